@@ -1,0 +1,43 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: studio test check bench system clean help
+
+help:
+	@echo "make studio   set up and open the studio on the sample book"
+	@echo "make test     set up and run every check and test"
+	@echo "make check    the checks alone: ruff, types, import contracts"
+	@echo "make bench    the benchmarks of tests/perf"
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("Rhapsode needs Python 3.11 or newer; set PYTHON=/path/to/python3.11") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+# System libraries: installed where this user may install them, named otherwise.
+system:
+	@.ci/system
+
+studio: $(VENV)/.installed
+	@$(BIN)/rhapsode sample
+
+check: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: system check
+	$(BIN)/python -m pytest -n 2 -m 'not perf'
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -m perf -s tests/perf
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""The disposable process that hosts a narrator; it never imports the studio."""

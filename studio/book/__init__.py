@@ -1,0 +1,1 @@
+"""A manuscript becomes chapters and segments: pure functions, no project, no interface."""

@@ -1,0 +1,1 @@
+"""One reader per kind of manuscript file; all give a `Manuscript`."""

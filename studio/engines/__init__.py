@@ -1,0 +1,1 @@
+"""Which engines this machine has, and how they are started."""

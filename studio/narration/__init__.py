@@ -1,0 +1,1 @@
+"""Making takes: the wire client, the workers, the pool and the queue."""

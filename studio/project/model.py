@@ -1,0 +1,279 @@
+"""The words of a project as frozen dataclasses; see docs/architecture.md for what each one means.
+
+Nothing here reads or writes. Rows come out of the store as these, and only as these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Kind(StrEnum):
+    """What a segment is in the book; decides the pause after it."""
+
+    HEADING = "heading"
+    PROSE = "prose"
+    DIALOGUE = "dialogue"
+    VERSE = "verse"
+    SCENE_BREAK = "scene break"
+
+
+class State(StrEnum):
+    """Where a segment stands; derived, never stored. The first that applies, in this order."""
+
+    NARRATING = "narrating"
+    QUEUED = "queued"
+    FAILED = "failed"
+    DRAFT = "draft"
+    STALE = "stale"
+    FLAGGED = "flagged"
+    APPROVED = "approved"
+    READY = "ready"
+
+
+GLYPHS: Mapping[State, str] = {
+    State.NARRATING: "▶",
+    State.QUEUED: "…",
+    State.FAILED: "✗",
+    State.DRAFT: "○",
+    State.STALE: "~",
+    State.FLAGGED: "!",
+    State.APPROVED: "✓",
+    State.READY: "●",
+}
+"""One cell each; always shown beside the word, because colour alone tells nothing to some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Who reads: an engine and what it needs to know."""
+
+    id: str
+    """Short name, unique in the project, such as ``heart``."""
+    engine: str
+    speaker: str = ""
+    reference: str = ""
+    """Path of reference audio relative to the project folder, or empty."""
+    transcript: str = ""
+    description: str = ""
+    style: str = ""
+    language: str = "en-US"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    fingerprint: str = ""
+    """SHA-256 over all that decides its sound; see `studio.project.recipe`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One chapter and how far it is."""
+
+    id: int
+    number: int
+    """1 for the first."""
+    title: str
+    first: int
+    """Number of its first segment."""
+    segments: int
+    """How many segments it has."""
+    spoken: int
+    """How many of them have text, so that they need a take."""
+    done: int
+    """How many are ready to export: scene breaks, and segments whose chosen take is current."""
+    approved: int
+    flagged: int
+    stale: int
+    failed: int
+    seconds: float
+    """Length of the chosen takes, pauses not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One segment as lists show it: the row, its chosen take and its place in the queue."""
+
+    uid: str
+    number: int
+    """Place in the book, 1 for the first."""
+    chapter: int
+    """`Chapter.id`."""
+    kind: Kind
+    source: str
+    """What the book says. Empty for a scene break."""
+    spoken: str
+    """What the engine is given."""
+    edited: bool
+    """Whether a person typed the spoken text."""
+    ends_paragraph: bool
+    """Whether a paragraph (or verse, or speech) ends with it: a longer pause follows."""
+    voice: str
+    """`Voice.id`."""
+    seed: int
+    speed: float
+    pause_ms: int | None
+    """Silence after it where a person set one; None for its kind's default."""
+    mark: bool
+    note: str
+    failure: str
+    """Why the last narration failed, in plain words, or empty."""
+    takes: int
+    """How many takes it has."""
+    chosen: int | None
+    """`Take.id`."""
+    approved: int | None
+    """`Take.id` that was approved, or None."""
+    take_number: int
+    """Which of its takes is chosen, 1 for the first, 0 for none."""
+    seconds: float
+    """Length of the chosen take, 0 without one."""
+    rtf: float
+    """RTF of the chosen take, 0 without one."""
+    findings: tuple[str, ...]
+    """What the checks object to in the chosen take, in plain words."""
+    stale: tuple[str, ...]
+    """What changed since the chosen take: some of text, voice, language, speed."""
+    elsewhere: bool
+    """Whether the chosen take was made by another build of the engine."""
+    queued: bool
+
+    def state(self, *, narrating: bool = False) -> State:
+        """The state to show; ``narrating`` is known to the director alone."""
+        if narrating:
+            return State.NARRATING
+        if self.queued:
+            return State.QUEUED
+        if self.kind is Kind.SCENE_BREAK:
+            return State.READY
+        if self.failure:
+            return State.FAILED
+        if self.chosen is None:
+            return State.DRAFT
+        if self.stale:
+            return State.STALE
+        if self.approved == self.chosen:
+            # A person's judgement ends a check's objection; otherwise `!` would never finish.
+            return State.APPROVED
+        return State.FLAGGED if self.findings else State.READY
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """One narration of one segment: a clip and the recipe that made it."""
+
+    id: int
+    segment: str
+    """`Segment.uid`."""
+    number: int
+    """1 for the segment's first take."""
+    recipe_id: str
+    recipe: Mapping[str, Any]
+    provenance: Mapping[str, Any]
+    seed: int
+    spoken: str
+    voice: str
+    pcm_hash: str
+    rate: int
+    channels: int
+    frames: int
+    rtf: float
+    findings: tuple[str, ...]
+    star: bool
+    made: str
+    """Time it was made, ISO 8601 in UTC."""
+
+    @property
+    def seconds(self) -> float:
+        """Length of the clip."""
+        return self.frames / self.rate
+
+
+@dataclass(frozen=True, slots=True)
+class QueueItem:
+    """A narration somebody asked for and nobody has made yet."""
+
+    id: int
+    segment: str
+    seed: int
+    group: int
+    """Items asked for together; one group is one entry of the history."""
+    first: bool
+    """Whether it goes before bulk work."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTake:
+    """What the director hands to the store for one finished narration."""
+
+    item: QueueItem
+    recipe_id: str
+    recipe: Mapping[str, Any]
+    provenance: Mapping[str, Any]
+    pcm_hash: str
+    rate: int
+    channels: int
+    frames: int
+    rtf: float
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What the director hands to the store for one narration that will not be made."""
+
+    item: QueueItem
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One step that can be undone or redone."""
+
+    id: int
+    label: str
+    """What was done, for people: ``edited 16``, ``narrated 48 segments``."""
+    made: str
+    undone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one transaction touched; the interface repaints this and nothing else."""
+
+    label: str = ""
+    segments: frozenset[str] = frozenset()
+    """Uids of segments whose row, takes or queue state changed."""
+    structure: bool = False
+    """Segments or chapters came, went or moved: read the lists again."""
+    settings: bool = False
+    """Voices, lexicon, pauses or export settings changed."""
+    queue: bool = False
+    history: bool = False
+
+    def __or__(self, other: Change) -> Change:
+        """Two changes as one."""
+        return Change(
+            label=other.label or self.label,
+            segments=self.segments | other.segments,
+            structure=self.structure or other.structure,
+            settings=self.settings or other.settings,
+            queue=self.queue or other.queue,
+            history=self.history or other.history,
+        )
+
+    def __bool__(self) -> bool:
+        """Whether anything changed."""
+        return bool(self.segments or self.structure or self.settings or self.queue or self.history)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectInfo:
+    """The book's own facts."""
+
+    title: str
+    author: str
+    language: str
+    folder: str
+    voice: str
+    """`Voice.id` of the narrator."""

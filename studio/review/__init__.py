@@ -1,0 +1,1 @@
+"""Judging takes: signal checks and verdicts."""

@@ -1,0 +1,1 @@
+"""Playback, waveforms, assembly and encoding."""

@@ -1,0 +1,1 @@
+"""Widgets: given data, they draw it and post messages."""
