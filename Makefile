@@ -25,7 +25,7 @@ system:
 	@.ci/system
 
 studio: $(VENV)/.installed
-	@$(BIN)/rhapsode sample
+	@$(BIN)/rhapsode open --sample
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -1,0 +1,25 @@
+"""What every test gets: a home of its own, and none of the developer's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user folder of its own: configuration, logs and recent projects land there."""
+    folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("RHAPSODE_HOME", str(folder))
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return folder
+
+
+def skip_or_fail(reason: str) -> None:
+    """Skip for want of a system part, or fail where the run promised that nothing is missing."""
+    if os.environ.get("RHAPSODE_REQUIRE_SYSTEM"):
+        pytest.fail(reason)
+    pytest.skip(reason)
