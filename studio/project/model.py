@@ -10,15 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-
-class Kind(StrEnum):
-    """What a segment is in the book; decides the pause after it."""
-
-    HEADING = "heading"
-    PROSE = "prose"
-    DIALOGUE = "dialogue"
-    VERSE = "verse"
-    SCENE_BREAK = "scene break"
+from studio.book.kinds import Kind as Kind
 
 
 class State(StrEnum):

@@ -1,0 +1,29 @@
+"""What cutting a book gives: chapters of segments that no project has taken in yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from studio.book.kinds import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentDraft:
+    """One segment-to-be."""
+
+    kind: Kind
+    source: str
+    """What the book says, on one line. Empty for a scene break."""
+    spoken: str
+    """What an engine is given by default. Empty for a scene break."""
+    ends_paragraph: bool
+    seed: int
+    """First 32 bits of SHA-256(source text, n-th occurrence in the book)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterDraft:
+    """One chapter-to-be."""
+
+    title: str
+    segments: tuple[SegmentDraft, ...]
