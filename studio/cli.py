@@ -1,0 +1,335 @@
+"""The command `rhapsode`: parse, call, print. What the commands do stands in `studio.commands`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from studio import __version__
+from studio.commands.reply import Reply
+from studio.errors import BadInput, StudioError
+
+Run = Callable[[argparse.Namespace], Reply]
+
+EXIT_CODES = """\
+exit codes: 0 done, 1 a fault of ours, 2 usage, 3 some segments failed or are missing,
+4 verification differs, 5 bad input, 6 the machine is in the way, 130 interrupted"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns its exit code."""
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    try:
+        reply = options.run(options)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return _quiet_pipe()
+    except StudioError as error:
+        if options.debug:
+            traceback.print_exc()
+        return _say(options, str(error), error.exit_code)
+    except Exception:
+        if options.debug:
+            raise
+        return _say(options, _report_fault(), 1)
+    try:
+        if options.json:
+            print(json.dumps(dict(reply.data), ensure_ascii=False))
+        else:
+            for line in reply.lines:
+                print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _quiet_pipe()
+    return reply.exit_code
+
+
+def _quiet_pipe() -> int:
+    """The reader of our output has left (``| head``): no error of anybody's."""
+    # Python would complain once more when it flushes at exit.
+    sys.stdout = open("/dev/null", "w")
+    return 0
+
+
+def _say(options: argparse.Namespace, sentence: str, code: int) -> int:
+    """Tell a person, and a program, what went wrong."""
+    print(f"rhapsode: {sentence}", file=sys.stderr)
+    if options.json:
+        print(json.dumps({"error": sentence, "exit_code": code}, ensure_ascii=False))
+    return code
+
+
+def _report_fault() -> str:
+    """Write the traceback to the log and return the sentence that says where."""
+    from studio.project.folders import log_folder
+
+    path = log_folder() / "faults.log"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as log:
+            traceback.print_exc(file=log)
+    except OSError:
+        return "This is a fault in Rhapsode, and no log could be written; --debug shows it."
+    return f"This is a fault in Rhapsode; the details are in {path}."
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every command."""
+    common = argparse.ArgumentParser(add_help=False)
+    # Without a default, so that the option may stand before or behind the command.
+    common.add_argument(
+        "--json",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="one JSON object on standard output, and nothing else there",
+    )
+    common.add_argument(
+        "--debug",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="show tracebacks and log more",
+    )
+    parser = argparse.ArgumentParser(
+        prog="rhapsode",
+        parents=[common],
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="A terminal studio for narrating books with local voices. "
+        "Without a command it opens the library of recent projects.",
+    )
+    parser.add_argument("--version", action="version", version=f"rhapsode {__version__}")
+    parser.set_defaults(run=_library, json=False, debug=False)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    def command(name: str, run: Run, summary: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(
+            name,
+            parents=[common],
+            help=summary,
+            description=summary,
+            epilog=EXIT_CODES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        added.set_defaults(run=run)
+        return added
+
+    _add_books(command)
+    _add_work(command)
+    _add_care(command)
+    return parser
+
+
+Adder = Callable[[str, Run, str], argparse.ArgumentParser]
+
+
+def _folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", type=Path, help="the project's folder")
+
+
+def _chapters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--chapter",
+        metavar="N",
+        type=_positive,
+        nargs="+",
+        action="extend",
+        default=[],
+        help="only these chapters",
+    )
+
+
+def _positive(text: str) -> int:
+    """A whole number from 1."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"“{text}” is no whole number from 1 upwards")
+    return number
+
+
+def _add_books(command: Adder) -> None:
+    new = command("new", _new, "import a manuscript into a new project")
+    new.add_argument("book", metavar="BOOK", type=Path, help="an EPUB, Markdown or text file")
+    new.add_argument(
+        "--to",
+        metavar="DIR",
+        type=Path,
+        help="the new folder; by default below ./projects where that exists, else here",
+    )
+    new.add_argument("--voice", metavar="V", help="who reads (default: heart)")
+    new.add_argument(
+        "--language",
+        metavar="L",
+        help="language tag, such as en, where the book is silent or wrong about it",
+    )
+    opened = command("open", _open, "open the studio on a project")
+    opened.add_argument("folder", metavar="DIR", type=Path, nargs="?", help="the project's folder")
+    opened.add_argument(
+        "--sample",
+        action="store_true",
+        help="the sample book; without a terminal "
+        "its first chapter is narrated and exported instead",
+    )
+    _folder(command("status", _status, "counts per chapter"))
+    _folder(command("segments", _segments, "every segment with its state, seed and take"))
+
+
+def _add_work(command: Adder) -> None:
+    narrate = command("narrate", _narrate, "make the missing takes, without a screen")
+    _folder(narrate)
+    _chapters(narrate)
+    narrate.add_argument("--segments", metavar="A-B", help="only these segments, by number")
+    narrate.add_argument("--voice", metavar="V", help="give the selection this voice first")
+    narrate.add_argument("--workers", metavar="N", type=_positive, help="engine processes at once")
+    narrate.add_argument(
+        "--reseed", action="store_true", help="narrate the whole selection again with new seeds"
+    )
+    export = command("export", _export, "write chapters to WAV")
+    _folder(export)
+    _chapters(export)
+    export.add_argument("--format", choices=["wav"], default="wav", help="file format")
+    export.add_argument(
+        "--rate",
+        metavar="HZ",
+        type=int,
+        choices=[24000, 44100, 48000],
+        help="24000, 44100 or 48000; by default the engine's own",
+    )
+    export.add_argument("--bits", type=int, choices=[16, 24], default=16, help="bits per sample")
+    export.add_argument(
+        "--to",
+        metavar="PATH",
+        type=Path,
+        help="a folder, or a .wav file for one chapter (default: DIR/exports)",
+    )
+    export.add_argument("--partial", action="store_true", help="leave gaps where clips are missing")
+    verify = command("verify", _verify, "narrate recorded recipes again and compare the bytes")
+    _folder(verify)
+    verify.add_argument("--sample", metavar="N", type=_positive, help="only N takes, at random")
+
+
+def _add_care(command: Adder) -> None:
+    doctor = command("doctor", _doctor, "look over the installation, and a project")
+    doctor.add_argument("folder", metavar="DIR", type=Path, nargs="?", help="a project's folder")
+    doctor.add_argument("--fix", action="store_true", help="repair what is safe to repair")
+    engines = command("engines", _engines, "which engines this machine has")
+    engines.add_argument("action", nargs="?", choices=["check"], help="start one and make it speak")
+    engines.add_argument("name", metavar="NAME", nargs="?", help="the engine")
+    clean = command("clean", _clean, "delete takes that nobody chose, approved or starred")
+    _folder(clean)
+    clean.add_argument("--yes", action="store_true", help="delete; without it, only say what")
+
+
+# Each command imports what it needs when it runs: the listing of a book must not wait for a screen.
+
+
+def _library(options: argparse.Namespace) -> Reply:
+    _need_terminal("the library", "rhapsode --help names the commands that need none")
+    from studio.ui.app import run_studio
+
+    return Reply(exit_code=run_studio(None))
+
+
+def _need_terminal(what: str, instead: str) -> None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise BadInput(f"There is no terminal to show {what} in; {instead}.")
+
+
+def _new(options: argparse.Namespace) -> Reply:
+    from studio.commands.importing import new
+
+    return new(options.book, to=options.to, voice=options.voice, language=options.language)
+
+
+def _open(options: argparse.Namespace) -> Reply:
+    from studio.commands.opening import open_folder, open_sample
+
+    if options.sample == (options.folder is not None):
+        raise BadInput("Name a project's folder, or --sample for the sample book, one of the two.")
+    if options.sample:
+        return open_sample(quiet=options.json)
+    _need_terminal("the studio", "rhapsode narrate and rhapsode export work without one")
+    return open_folder(options.folder)
+
+
+def _status(options: argparse.Namespace) -> Reply:
+    from studio.commands.listing import status
+
+    return status(options.folder)
+
+
+def _segments(options: argparse.Namespace) -> Reply:
+    from studio.commands.listing import segments
+
+    return segments(options.folder)
+
+
+def _narrate(options: argparse.Namespace) -> Reply:
+    from studio.commands.narrating import narrate
+
+    return narrate(
+        options.folder,
+        chapters=options.chapter,
+        span=options.segments,
+        voice=options.voice,
+        workers=options.workers,
+        reseed=options.reseed,
+        quiet=options.json,
+    )
+
+
+def _export(options: argparse.Namespace) -> Reply:
+    from studio.commands.exporting import ExportOptions, export
+
+    return export(
+        options.folder,
+        chapters=options.chapter,
+        options=ExportOptions(
+            rate=options.rate, bits=options.bits, partial=options.partial, to=options.to
+        ),
+    )
+
+
+def _verify(options: argparse.Namespace) -> Reply:
+    from studio.commands.verifying import verify
+
+    return verify(options.folder, sample=options.sample, quiet=options.json)
+
+
+def _doctor(options: argparse.Namespace) -> Reply:
+    from studio.tools.doctor import doctor
+
+    return doctor(options.folder, fix=options.fix)
+
+
+def _engines(options: argparse.Namespace) -> Reply:
+    from studio.commands.engines import check, listing
+
+    if options.action is None:
+        return listing()
+    if options.name is None:
+        raise BadInput("Name the engine to check, such as: rhapsode engines check hibari")
+    return check(options.name)
+
+
+def _clean(options: argparse.Namespace) -> Reply:
+    from studio.commands.cleaning import clean
+
+    return clean(options.folder, yes=options.yes)
+
+
+def _set_up_logging(debug: bool) -> None:
+    logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, stream=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

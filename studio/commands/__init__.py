@@ -1,0 +1,1 @@
+"""What each command of `rhapsode` does; `studio.cli` parses, these act."""

@@ -1,0 +1,45 @@
+"""`rhapsode clean`: the one command that deletes clips, and says which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio.commands.reply import Reply
+from studio.project.project import Project
+
+
+def clean(folder: Path, *, yes: bool) -> Reply:
+    """Delete takes that nobody chose, approved or starred; without ``yes`` only say which."""
+    with Project.open(folder) as project:
+        report = project.clean(dry_run=not yes)
+        numbers = {segment.uid: segment.number for segment in project.segments()}
+    count = len(report.takes)
+    lines = [
+        f"{numbers.get(take.segment, '–')}: take {take.number}, seed {take.seed}, "
+        f"{take.seconds:.1f} s"
+        for take in report.takes
+    ]
+    size = f"{report.bytes / 1_000_000:.1f} MB"
+    if not count and not report.bytes:
+        lines.append("Nothing to clean: every take is chosen, approved or starred.")
+    elif yes:
+        lines.append(f"Deleted {count} takes, {size}; what was done before cannot be undone now.")
+    else:
+        lines.append(
+            f"These {count} takes ({size}) would be deleted, and undo would end here; "
+            f"to do it: rhapsode clean {folder} --yes"
+        )
+    data = {
+        "deleted": yes,
+        "bytes": report.bytes,
+        "takes": [
+            {
+                "number": numbers.get(take.segment),
+                "take": take.number,
+                "seed": take.seed,
+                "pcm_hash": take.pcm_hash,
+            }
+            for take in report.takes
+        ],
+    }
+    return Reply(data, lines)

@@ -1,0 +1,177 @@
+"""`rhapsode export`: chapters become WAV files. Shared with the export screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studio.commands.reply import Reply, clock, numbers
+from studio.commands.selection import chapters_of
+from studio.errors import BadInput, Incomplete
+from studio.project.model import Chapter, Segment
+from studio.project.project import Project
+from studio.sound.assembly import Audio, chapter_timeline, missing_clips
+from studio.sound.export import chapter_file_name, export_wav
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """How chapters are written."""
+
+    rate: int | None = None
+    """Samples per second, None for the engine's own."""
+    bits: int = 16
+    partial: bool = False
+    """Whether gaps are allowed."""
+    to: Path | None = None
+    """A folder, or a file for a single chapter; None for the project's ``exports``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedChapter:
+    """One file that was written."""
+
+    number: int
+    title: str
+    path: Path
+    seconds: float
+    rate: int
+    bits: int
+    missing: tuple[int, ...]
+    """Numbers of the segments that it leaves out."""
+    stale: tuple[int, ...]
+    """Numbers of the segments whose take is older than their text."""
+
+
+def missing_segments(project: Project, chapters: Sequence[Chapter]) -> dict[int, list[int]]:
+    """Numbers of the segments without a clip, by chapter number; chapters that lack none are out."""
+    gaps: dict[int, list[int]] = {}
+    for chapter in chapters:
+        missing = missing_clips(project.segments(chapter.id))
+        if missing:
+            gaps[chapter.number] = missing
+    return gaps
+
+
+def export_chapters(
+    project: Project,
+    chapters: Sequence[Chapter],
+    options: ExportOptions,
+    progress: Callable[[float], None] = lambda _: None,
+) -> list[ExportedChapter]:
+    """Write each chapter to a WAV file of its own.
+
+    Args:
+        project: The project, open for reading at least.
+        chapters: What to export.
+        options: How.
+        progress: Called with the fraction that is done, 0 to 1.
+
+    Raises:
+        Incomplete: Clips are missing and ``partial`` is off; nothing was written.
+        BadInput: There is nothing to export, or the target does not fit.
+        MachineFault: The disk is in the way.
+    """
+    gaps = missing_segments(project, chapters)
+    if gaps and not options.partial:
+        raise Incomplete(refusal(gaps))
+    chapters = [chapter for chapter in chapters if chapter.segments]
+    if not chapters:
+        raise BadInput(f"“{project.info.title}” has no segments to export.")
+    files = _targets(project, chapters, options)
+    written = []
+    for index, (chapter, path) in enumerate(zip(chapters, files, strict=True)):
+
+        def step(fraction: float, index: int = index) -> None:
+            progress((index + fraction) / len(chapters))
+
+        written.append(_export_one(project, chapter, path, options, step))
+    return written
+
+
+def refusal(gaps: dict[int, list[int]]) -> str:
+    """The sentence that names what is missing."""
+    parts = [f"chapter {number}: {numbers(missing)}" for number, missing in gaps.items()]
+    return (
+        "These segments have no clip yet: " + "; ".join(parts) + ". "
+        "Narrate them, or export with --partial to leave gaps."
+    )
+
+
+def _targets(project: Project, chapters: Sequence[Chapter], options: ExportOptions) -> list[Path]:
+    """The file of each chapter."""
+    to = options.to
+    if to is not None and to.suffix.lower() == ".wav" and not to.is_dir():
+        if len(chapters) != 1:
+            raise BadInput(
+                f"{to} is one file and {len(chapters)} chapters were chosen; "
+                f"name a folder, or one chapter."
+            )
+        return [to]
+    folder = to if to is not None else project.folder / "exports"
+    return [folder / chapter_file_name(chapter.number, chapter.title) for chapter in chapters]
+
+
+def _export_one(
+    project: Project,
+    chapter: Chapter,
+    path: Path,
+    options: ExportOptions,
+    progress: Callable[[float], None],
+) -> ExportedChapter:
+    segments = project.segments(chapter.id)
+    takes = {
+        segment.uid: project.take(segment.chosen)
+        for segment in segments
+        if segment.chosen is not None
+    }
+
+    def load(segment: Segment) -> Audio | None:
+        take = takes.get(segment.uid)
+        if take is None:
+            return None
+        return Audio(take.frames, take.rate, lambda: project.read_clip(take)[0])
+
+    timeline = chapter_timeline(segments, project.settings().pauses, load)
+    result = export_wav(timeline, path, rate=options.rate, bits=options.bits, progress=progress)
+    return ExportedChapter(
+        number=chapter.number,
+        title=chapter.title,
+        path=result.path,
+        seconds=result.seconds,
+        rate=result.rate,
+        bits=options.bits,
+        missing=tuple(missing_clips(segments)),
+        stale=tuple(segment.number for segment in segments if segment.stale),
+    )
+
+
+def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> Reply:
+    """Export chapters of a project and say where they are."""
+    with Project.open(folder, read_only=True) as project:
+        written = export_chapters(project, chapters_of(project, chapters), options)
+    lines = []
+    for item in written:
+        lines.append(f"Chapter {item.number}, {clock(item.seconds)}: {item.path}")
+        if item.missing:
+            lines.append(f"  gaps where no clip exists: {numbers(item.missing)}")
+        if item.stale:
+            lines.append(f"  spoken before their text was changed: {numbers(item.stale)}")
+    data: dict[str, Any] = {
+        "files": [
+            {
+                "chapter": item.number,
+                "title": item.title,
+                "path": str(item.path),
+                "seconds": round(item.seconds, 3),
+                "rate": item.rate,
+                "bits": item.bits,
+                "missing": list(item.missing),
+                "stale": list(item.stale),
+            }
+            for item in written
+        ]
+    }
+    return Reply(data, lines)

@@ -1,0 +1,87 @@
+"""`rhapsode new`: a manuscript becomes a project."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import asdict
+from pathlib import Path
+
+from studio.commands.reply import Reply
+from studio.errors import BadInput
+from studio.project.importing import import_book
+from studio.project.library import remember
+from studio.project.model import Voice
+
+VOICES = {"heart": Voice(id="heart", engine="hibari", speaker="heart", language="en-US")}
+"""Voices that every installation has."""
+
+
+def slug(title: str) -> str:
+    """A folder name for a title: letters and digits of any script, joined by hyphens."""
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())
+    name = "-".join(words)
+    while len(name.encode()) > 80:
+        name = name[:-1]
+    return name.strip("-") or "book"
+
+
+def default_folder(title: str, base: Path | None = None) -> Path:
+    """Where a new book goes: below ``./projects`` where that exists, else right here."""
+    here = base or Path.cwd()
+    parent = here / "projects" if (here / "projects").is_dir() else here
+    return parent / slug(title)
+
+
+def voice_named(name: str | None) -> Voice:
+    """A built-in voice by its name.
+
+    Raises:
+        BadInput: There is no such voice.
+    """
+    if name is None:
+        return VOICES["heart"]
+    if name not in VOICES:
+        raise BadInput(f"There is no voice “{name}”; this installation has {', '.join(VOICES)}.")
+    return VOICES[name]
+
+
+def new(book: Path, *, to: Path | None, voice: str | None, language: str | None) -> Reply:
+    """Import a manuscript into a new project and say what was taken and what was not.
+
+    Raises:
+        BadInput: The manuscript cannot be read, or the folder exists.
+        MachineFault: The disk is in the way.
+    """
+    speaker = voice_named(voice)
+    project, report = import_book(
+        book, to, default_folder=default_folder, voice=speaker, language=language
+    )
+    try:
+        remember(project.folder, project.info.title)
+        chapters = project.chapters()
+        title, folder = project.info.title, str(project.folder)
+    finally:
+        project.close()
+    lines = [
+        f"“{title}”: {len(chapters)} chapter{'s' * (len(chapters) != 1)}, "
+        f"{report.segments} segments, {report.characters:,} characters."
+    ]
+    lines += [
+        f"  left out: {item.what}: {item.why} ({item.characters:,} characters)"
+        for item in report.left_out
+    ]
+    lines += [f"  note: {notice}" for notice in report.notices]
+    lines += [f"In {folder}", f"Next: rhapsode open {folder}"]
+    data = {
+        "project": folder,
+        "title": title,
+        "chapters": [
+            {"number": c.number, "title": c.title, "segments": c.segments} for c in chapters
+        ],
+        "segments": report.segments,
+        "characters": report.characters,
+        "left_out": [asdict(item) for item in report.left_out],
+        "notices": list(report.notices),
+    }
+    return Reply(data, lines)

@@ -1,0 +1,118 @@
+"""`rhapsode status` and `rhapsode segments`: what stands where, without touching anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from studio.commands.reply import Reply, clock, table
+from studio.project.model import GLYPHS, Chapter, Segment
+from studio.project.project import Project
+
+PREVIEW = 60
+"""Characters of a segment's text in a list."""
+
+
+def status(folder: Path) -> Reply:
+    """Counts per chapter."""
+    with Project.open(folder, read_only=True) as project:
+        chapters = project.chapters()
+        queued = len(project.queue())
+        info = project.info
+    rows = [("", "chapter", "done", "approved", "flagged", "stale", "failed", "audio")]
+    for chapter in chapters:
+        rows.append(
+            (
+                str(chapter.number),
+                chapter.title[:PREVIEW],
+                f"{chapter.done}/{chapter.segments}",
+                str(chapter.approved),
+                str(chapter.flagged),
+                str(chapter.stale),
+                str(chapter.failed),
+                clock(chapter.seconds),
+            )
+        )
+    lines = [f"{info.title} — {info.author}" if info.author else info.title, ""]
+    lines += table(rows, right=(0, 2, 3, 4, 5, 6, 7))
+    if queued:
+        lines += ["", f"{queued} segments are queued; rhapsode narrate {folder} goes on with them."]
+    data = {
+        "project": str(folder),
+        "title": info.title,
+        "author": info.author,
+        "language": info.language,
+        "queued": queued,
+        "chapters": [_chapter(chapter) for chapter in chapters],
+    }
+    return Reply(data, lines)
+
+
+def _chapter(chapter: Chapter) -> dict[str, Any]:
+    return {
+        "number": chapter.number,
+        "title": chapter.title,
+        "segments": chapter.segments,
+        "done": chapter.done,
+        "approved": chapter.approved,
+        "flagged": chapter.flagged,
+        "stale": chapter.stale,
+        "failed": chapter.failed,
+        "seconds": round(chapter.seconds, 3),
+    }
+
+
+def segments(folder: Path) -> Reply:
+    """Every segment with its state, seed and take."""
+    with Project.open(folder, read_only=True) as project:
+        rows = project.segments()
+        chosen = {take.id: take for take in project.all_takes()}
+        numbers = {chapter.id: chapter.number for chapter in project.chapters()}
+    data: list[dict[str, Any]] = []
+    text = [("#", "ch", "state", "seed", "takes", "len", "text")]
+    for segment in rows:
+        take = chosen.get(segment.chosen) if segment.chosen is not None else None
+        data.append(
+            {
+                "number": segment.number,
+                "uid": segment.uid,
+                "chapter": numbers[segment.chapter],
+                "kind": segment.kind.value,
+                "source": segment.source,
+                "spoken": segment.spoken,
+                "state": segment.state().value,
+                "voice": segment.voice,
+                "seed": segment.seed,
+                "takes": segment.takes,
+                "recipe_id": take.recipe_id if take else None,
+                "pcm_hash": take.pcm_hash if take else None,
+                "seconds": round(take.seconds, 3) if take else None,
+                "rtf": take.rtf if take else None,
+                "verdict": "; ".join(take.findings) or "ok" if take else None,
+                "mark": segment.mark,
+                "note": segment.note,
+                "failure": segment.failure,
+            }
+        )
+        text.append(
+            (
+                str(segment.number),
+                str(numbers[segment.chapter]),
+                _state(segment),
+                str(segment.seed),
+                str(segment.takes),
+                f"{take.seconds:.1f}s" if take else "",
+                _preview(segment),
+            )
+        )
+    return Reply({"segments": data}, table(text, right=(0, 1, 3, 4, 5)))
+
+
+def _state(segment: Segment) -> str:
+    state = segment.state()
+    return f"{GLYPHS[state]} {state.value}"
+
+
+def _preview(segment: Segment) -> str:
+    text = segment.spoken or "———"
+    return text if len(text) <= PREVIEW else text[: PREVIEW - 1] + "…"

@@ -1,0 +1,182 @@
+"""`rhapsode narrate`: make the missing takes without a screen."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from studio.commands.progress import Progress
+from studio.commands.reply import Reply, clock, numbers
+from studio.commands.selection import UNFINISHED, segments_of
+from studio.engines.catalogue import Catalogue
+from studio.errors import BadInput, MachineFault
+from studio.narration.director import Director, estimate
+from studio.narration.status import NarrationStatus
+from studio.project.desk import Desk
+from studio.project.model import Change, Kind, Segment, State
+from studio.project.project import Project
+
+
+def narrate(
+    folder: Path,
+    *,
+    chapters: Sequence[int] = (),
+    span: str | None = None,
+    voice: str | None = None,
+    workers: int | None = None,
+    reseed: bool = False,
+    quiet: bool = False,
+) -> Reply:
+    """Narrate what is missing, stale or failed in the selection; with ``reseed``, all of it anew.
+
+    Raises:
+        BadInput: The selection or the voice does not exist.
+        MachineFault: The project is locked, the disk is full or the engine cannot run.
+        KeyboardInterrupt: Interrupted; what is finished is kept and the rest stays queued.
+    """
+    catalogue = Catalogue.load()
+    with Project.open(folder) as project:
+        selected, _ = segments_of(project, chapters, span)
+        if voice is not None:
+            _give_voice(project, selected, voice)
+            selected, _ = segments_of(project, chapters, span)
+        wanted = [
+            segment
+            for segment in selected
+            if segment.kind is not Kind.SCENE_BREAK and (reseed or segment.state() in UNFINISHED)
+        ]
+        uids = [segment.uid for segment in wanted]
+        project.enqueue(uids, new_seeds=reseed, label=f"narrated {len(uids)} segments")
+        refuse_if_no_room(project)
+        earlier = len(project.queue()) - len(uids)
+        outcome = asyncio.run(_work(project, catalogue, workers, quiet))
+        return _summary(project, selected, outcome, earlier)
+
+
+def refuse_if_no_room(project: Project) -> None:
+    """Stop before a long run that the disk cannot hold.
+
+    Raises:
+        MachineFault: The queue needs more room than the disk has.
+    """
+    import shutil
+
+    needed = estimate(project).bytes
+    free = shutil.disk_usage(project.folder).free
+    if needed > free:
+        raise MachineFault(
+            f"The queue needs about {needed // 1_000_000:,} MB and the disk of {project.folder} "
+            f"has {free // 1_000_000:,} MB free; make room, or narrate fewer chapters."
+        )
+
+
+def _give_voice(project: Project, selected: Sequence[Segment], voice: str) -> None:
+    known = project.voices()
+    if voice not in known:
+        raise BadInput(
+            f"“{project.info.title}” has no voice “{voice}”; it has {', '.join(sorted(known))}."
+        )
+    others = [segment.uid for segment in selected if segment.voice != voice]
+    if others:
+        project.set_voice(others, voice)
+
+
+class _Outcome:
+    """What a run has done so far."""
+
+    def __init__(self) -> None:
+        self.status = NarrationStatus()
+        self.started = 0.0
+        self.seconds = 0.0
+
+
+async def _work(
+    project: Project, catalogue: Catalogue, workers: int | None, quiet: bool
+) -> _Outcome:
+    """Run a director until the queue is empty, with a progress line and a clean interrupt."""
+    outcome = _Outcome()
+    loop = asyncio.get_running_loop()
+    outcome.started = loop.time()
+    total = len(project.queue())
+    progress = Progress(total, quiet=quiet)
+    interrupted = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, interrupted.set)
+
+    def show(status: NarrationStatus) -> None:
+        outcome.status = status
+        progress.show(total - status.queued, status)
+
+    desk = Desk()
+    director = Director(
+        project, desk, catalogue, workers=workers, on_change=_ignore, on_status=show
+    )
+    running = asyncio.create_task(director.run())
+    director.resume()
+    idle = asyncio.create_task(director.until_idle())
+    stop = asyncio.create_task(interrupted.wait())
+    try:
+        await asyncio.wait({idle, stop, running}, return_when=asyncio.FIRST_COMPLETED)
+        if interrupted.is_set():
+            await director.stop()
+    finally:
+        outcome.status = director.status
+        outcome.seconds = loop.time() - outcome.started
+        await director.close()
+        for task in (idle, stop):
+            task.cancel()
+        await asyncio.gather(idle, stop, return_exceptions=True)
+        progress.close()
+        desk.close()
+    await running
+    if interrupted.is_set():
+        left = len(project.queue())
+        print(
+            f"Interrupted: {total - left} of {total} segments are done and kept, {left} stay "
+            f"queued; run the same command to go on.",
+            file=sys.stderr,
+        )
+        raise KeyboardInterrupt
+    if outcome.status.stopped_because:
+        raise MachineFault(outcome.status.stopped_because)
+    return outcome
+
+
+def _ignore(_: Change) -> None:
+    """A run without a screen repaints nothing."""
+
+
+def _summary(
+    project: Project, selected: Sequence[Segment], outcome: _Outcome, earlier: int
+) -> Reply:
+    """What the run has made, and what it could not."""
+    rows = project.segments_by_uid([segment.uid for segment in selected])
+    states = {row.number: row.state() for row in rows.values()}
+    failed = sorted((row for row in rows.values() if row.failure), key=lambda row: row.number)
+    flagged = sorted(n for n, state in states.items() if state is State.FLAGGED)
+    status = outcome.status
+    lines = [
+        f"Narrated {status.made} segment{'s' * (status.made != 1)}: "
+        f"{clock(status.audio_made)} of audio in {clock(outcome.seconds)}"
+        + (f", RTF {status.rtf_rolling:.3f}." if status.made else ".")
+    ]
+    if earlier > 0:
+        lines.append(f"{earlier} of them were queued before and went along.")
+    if flagged:
+        lines.append(f"Flagged by the checks, listen to them: {numbers(flagged)}.")
+    lines += [f"Failed: {row.number}: {row.failure}" for row in failed]
+    data: dict[str, Any] = {
+        "project": str(project.folder),
+        "made": status.made,
+        "audio_seconds": round(status.audio_made, 3),
+        "wall_seconds": round(outcome.seconds, 3),
+        "recycles": status.recycles,
+        "crashes": status.crashes,
+        "flagged": flagged,
+        "failed": [{"number": row.number, "uid": row.uid, "reason": row.failure} for row in failed],
+    }
+    return Reply(data, lines, exit_code=3 if failed else 0)

@@ -1,0 +1,33 @@
+"""`rhapsode open`: the studio on a project, and the sample book on any machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from studio.commands.exporting import ExportOptions, export
+from studio.commands.narrating import narrate
+from studio.commands.reply import Reply
+from studio.commands.sample import copy_sample
+
+
+def open_folder(folder: Path) -> Reply:
+    """Open the studio on a project."""
+    from studio.ui.app import run_studio
+
+    return Reply(exit_code=run_studio(folder))
+
+
+def open_sample(*, quiet: bool = False) -> Reply:
+    """Open the studio on the sample book; without a terminal narrate and export its chapter one."""
+    folder = copy_sample()
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return open_folder(folder)
+    made = narrate(folder, chapters=[1], quiet=quiet)
+    if made.exit_code:
+        return made
+    written = export(folder, chapters=[1], options=ExportOptions())
+    return Reply(
+        {**made.data, **written.data},
+        [*made.lines, *written.lines, f"In a terminal this opens the studio on {folder}."],
+    )

@@ -1,0 +1,56 @@
+"""A progress line on standard error: redrawn on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from studio.commands.reply import clock
+from studio.narration.status import NarrationStatus, WorkerState
+
+BAR = 24
+"""Cells of the bar."""
+
+QUIET_SECONDS = 30.0
+"""Seconds between two lines where standard error is no terminal."""
+
+
+class Progress:
+    """Shows how far a run is and when it will end."""
+
+    def __init__(self, total: int, *, quiet: bool = False) -> None:
+        """Start at nothing of ``total`` segments."""
+        self._total = total
+        self._quiet = quiet or total == 0
+        self._terminal = sys.stderr.isatty()
+        self._last = 0.0
+        self._drawn = False
+
+    def show(self, done: int, status: NarrationStatus) -> None:
+        """Draw how far it is."""
+        now = time.monotonic()
+        pause = 0.1 if self._terminal else QUIET_SECONDS
+        if self._quiet or (now - self._last < pause and done < self._total):
+            return
+        self._last = now
+        line = f"{done}/{self._total}  {self._detail(status)}"
+        if not self._terminal:
+            print(line, file=sys.stderr, flush=True)
+            return
+        filled = BAR * done // max(self._total, 1)
+        bar = "█" * filled + "░" * (BAR - filled)
+        print(f"\r\x1b[2K{bar}  {line}", end="", file=sys.stderr, flush=True)
+        self._drawn = True
+
+    def _detail(self, status: NarrationStatus) -> str:
+        if any(worker.state is WorkerState.LOADING for worker in status.workers) and (
+            not status.made
+        ):
+            return "the engine is loading"
+        eta = f"about {clock(status.eta)} left" if status.eta is not None else ""
+        return f"rtf {status.rtf_rolling:.3f}  {eta}".rstrip()
+
+    def close(self) -> None:
+        """Leave the terminal on a new line."""
+        if self._drawn:
+            print(file=sys.stderr)

@@ -1,0 +1,79 @@
+"""`rhapsode verify`: narrate recorded recipes again and compare the bytes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+
+from studio.commands.progress import Progress
+from studio.commands.reply import Reply
+from studio.engines.catalogue import Catalogue
+from studio.errors import BadInput
+from studio.narration.status import NarrationStatus
+from studio.narration.verify import verify as narrate_again
+from studio.project.model import Take
+from studio.project.project import Project
+
+
+def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> Reply:
+    """Compare chosen takes with what their recipes give today.
+
+    Args:
+        folder: The project.
+        sample: How many takes to try, picked evenly at random; None for all of them.
+        quiet: Whether to leave out the progress line.
+
+    Raises:
+        BadInput: The project has no takes.
+        MachineFault: The engine cannot run.
+    """
+    catalogue = Catalogue.load()
+    with Project.open(folder, read_only=True) as project:
+        takes = _chosen(project)
+        if not takes:
+            raise BadInput(f"“{project.info.title}” has no takes yet; narrate it first.")
+        if sample is not None and sample < len(takes):
+            # Which takes are tried need not repeat, so no seed is kept for it.
+            picked = set(random.sample(range(len(takes)), max(sample, 1)))
+            takes = [take for index, take in enumerate(takes) if index in picked]
+        progress = Progress(len(takes), quiet=quiet)
+        try:
+            differences = asyncio.run(
+                narrate_again(
+                    project,
+                    catalogue,
+                    takes,
+                    lambda done: progress.show(done, NarrationStatus()),
+                )
+            )
+        finally:
+            progress.close()
+        numbers = {segment.uid: segment.number for segment in project.segments()}
+    same = len(takes) - len(differences)
+    lines = [f"{same} of {len(takes)} takes came out the same, byte for byte."]
+    lines += [
+        f"Differs: {numbers[item.take.segment]} (take {item.take.number}): {item.reason}"
+        for item in differences
+    ]
+    data = {
+        "verified": len(takes),
+        "same": same,
+        "differences": [
+            {
+                "number": numbers[item.take.segment],
+                "take": item.take.number,
+                "recipe_id": item.take.recipe_id,
+                "recorded": item.take.pcm_hash,
+                "now": item.pcm_hash,
+                "reason": item.reason,
+            }
+            for item in differences
+        ],
+    }
+    return Reply(data, lines, exit_code=4 if differences else 0)
+
+
+def _chosen(project: Project) -> list[Take]:
+    chosen = {segment.chosen for segment in project.segments()}
+    return [take for take in project.all_takes() if take.id in chosen]

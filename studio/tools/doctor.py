@@ -1,0 +1,165 @@
+"""`rhapsode doctor`: look over the installation and a project, and say what to do."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio import __version__
+from studio.commands.reply import Reply
+from studio.engines.catalogue import Catalogue
+from studio.errors import StudioError
+from studio.project.folders import config_folder, data_folder, log_folder
+from studio.project.project import Project
+from studio.sound.player import Player
+
+LOW_DISK = 1_000_000_000
+"""Bytes free below which a long run is likely to end early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    ok: bool
+    detail: str
+    """What was found, and where it is not well, what to do."""
+    needed: bool = True
+    """Whether the studio cannot work without it; what is not needed never fails the check-up."""
+
+
+def doctor(folder: Path | None, *, fix: bool) -> Reply:
+    """Check the installation, and a project where one is named; exit 6 where something is wrong."""
+    findings = [*_installation(), *_engines(), *_sound(), *_places()]
+    if folder is not None:
+        findings += _project(folder, fix)
+    bad = [finding for finding in findings if finding.needed and not finding.ok]
+    lines = [f"{_mark(finding)} {finding.what}: {finding.detail}" for finding in findings]
+    lines += ["", f"{len(bad)} problems found." if bad else "All is well."]
+    data = {
+        "version": __version__,
+        "problems": len(bad),
+        "findings": [
+            {"what": f.what, "ok": f.ok, "needed": f.needed, "detail": f.detail} for f in findings
+        ],
+    }
+    return Reply(data, lines, exit_code=6 if bad else 0)
+
+
+def _mark(finding: Finding) -> str:
+    if finding.ok:
+        return "✓ ok     "
+    return "✗ problem" if finding.needed else "– missing"
+
+
+def _installation() -> list[Finding]:
+    version = f"{__version__}, Python {platform.python_version()}, {platform.platform()}"
+    good = sys.version_info >= (3, 11)
+    detail = version if good else f"{version}; Python 3.11 or newer is needed"
+    return [Finding("rhapsode", good, detail)]
+
+
+def _engines() -> list[Finding]:
+    found = []
+    try:
+        catalogue = Catalogue.load()
+    except StudioError as error:
+        return [Finding("configuration", False, str(error))]
+    for name in catalogue:
+        spec = catalogue[name]
+        program = Path(spec.command[0])
+        if not os.access(program, os.X_OK):
+            found.append(
+                Finding(
+                    f"engine {name}",
+                    False,
+                    f"{program} is no program; "
+                    f"mend [engines.{name}] in {config_folder() / 'config.toml'}",
+                )
+            )
+        elif name == "hibari" and importlib.util.find_spec("hibari") is None:
+            found.append(
+                Finding(
+                    f"engine {name}", False, "its package is not installed; install Rhapsode again"
+                )
+            )
+        else:
+            found.append(
+                Finding(
+                    f"engine {name}",
+                    True,
+                    f"starts with {program}; rhapsode engines check {name} tries it",
+                )
+            )
+    return found
+
+
+def _sound() -> list[Finding]:
+    reason = Player.available()
+    detail = reason or "there is a device to play on"
+    return [Finding("playback", reason is None, detail, needed=False)]
+
+
+def _places() -> list[Finding]:
+    found = []
+    places: tuple[tuple[str, Callable[[], Path]], ...] = (
+        ("configuration", lambda: config_folder() / "config.toml"),
+        ("logs", log_folder),
+        ("recent projects", data_folder),
+    )
+    for what, where in places:
+        path = where()
+        folder = path.parent if path.suffix else path
+        existing = next((p for p in (folder, *folder.parents) if p.exists()), Path("/"))
+        ok = os.access(existing, os.W_OK)
+        found.append(
+            Finding(
+                what,
+                ok,
+                str(path)
+                if ok
+                else f"{existing} cannot be written to; "
+                "change its permissions, or set RHAPSODE_HOME to another folder",
+            )
+        )
+    return found
+
+
+def _project(folder: Path, fix: bool) -> list[Finding]:
+    try:
+        with Project.open(folder, read_only=not fix) as project:
+            fixed = project.fix() if fix else []
+            problems = project.problems(deep=True)
+            title = project.info.title
+    except StudioError as error:
+        return [Finding(f"project {folder}", False, str(error))]
+    found = [Finding("mended", True, what) for what in fixed]
+    found += [
+        Finding(
+            f"“{title}”",
+            False,
+            problem.what + ("; doctor --fix mends it" if problem.fixable and not fix else ""),
+            needed=problem.serious,
+        )
+        for problem in problems
+    ]
+    free = shutil.disk_usage(folder).free
+    found.append(
+        Finding(
+            "disk",
+            free > LOW_DISK,
+            f"{free / 1e9:.1f} GB free at {folder}"
+            + ("" if free > LOW_DISK else "; an hour of narration takes about 90 MB"),
+            needed=False,
+        )
+    )
+    if not problems:
+        found.append(Finding(f"“{title}”", True, "every chosen take has its clip, undamaged"))
+    return found
