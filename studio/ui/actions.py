@@ -1,0 +1,439 @@
+"""Everything a person can do, once: keys, labels and help, from which all the rest is made.
+
+The bindings of every screen, the `?` page, the command palette, the footer and docs/keys.md are
+generated from `ACTIONS`. Run ``python -m studio.ui.actions`` to print docs/keys.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+from studio.ui.keys import binding_key, show_key
+
+STUDIO = "studio"
+LIBRARY = "library"
+EXPORT = "export"
+EVERYWHERE = "everywhere"
+
+SCREENS: Mapping[str, str] = {
+    EVERYWHERE: "Everywhere",
+    STUDIO: "In the studio",
+    LIBRARY: "In the library",
+    EXPORT: "In the export window",
+}
+"""Where an action is valid, with the heading it gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do."""
+
+    id: str
+    """Stable name, used in the ``[keys]`` table of config.toml; dots become `_` in method names."""
+    keys: tuple[str, ...]
+    """Keys as people write them (``ctrl-d``, ``g c``); empty for the palette alone."""
+    label: str
+    """A word or two for the footer and the palette."""
+    help: str
+    """One sentence: what it does."""
+    group: str
+    screen: str = STUDIO
+    footer: int = 0
+    """Place in the footer, 1 for the first; 0 keeps it out."""
+    palette: bool = True
+    """Whether the palette offers it; moving about is quicker by hand."""
+
+    @property
+    def method(self) -> str:
+        """The name Textual runs: ``line.play`` is `action_line_play`."""
+        return self.id.replace(".", "_")
+
+
+def _move(name: str, keys: tuple[str, ...], label: str, sentence: str) -> Action:
+    """An action that moves about: for hands, not for the palette."""
+    return Action(name, keys, label, sentence, "Move", palette=False)
+
+
+ACTIONS: tuple[Action, ...] = (
+    _move("move.down", ("j", "down"), "down", "Go to the next line."),
+    _move("move.up", ("k", "up"), "up", "Go to the line before."),
+    _move("move.half_down", ("ctrl-d", "pagedown"), "half page down", "Go half a page down."),
+    _move("move.half_up", ("ctrl-u", "pageup"), "half page up", "Go half a page up."),
+    _move("move.first", ("g g", "home"), "first line", "Go to the first line shown."),
+    _move("move.last", ("G", "end"), "last line", "Go to the last line shown."),
+    _move(
+        "move.chapter_before", ("[",), "chapter before", "Go to the start of the chapter before."
+    ),
+    _move("move.chapter_after", ("]",), "chapter after", "Go to the start of the next chapter."),
+    _move("pane.next", ("tab",), "next pane", "Go to the next pane."),
+    _move("pane.before", ("shift-tab",), "pane before", "Go to the pane before."),
+    _move("pane.chapters", ("1",), "chapters", "Go to the chapters."),
+    _move("pane.lines", ("2",), "lines", "Go to the lines."),
+    _move("pane.takes", ("3",), "takes", "Go to the takes of the line."),
+    _move("pane.engine", ("4",), "engine", "Show the engine's figures, in a narrow window too."),
+    Action(
+        "back",
+        ("escape",),
+        "back",
+        "Go back one layer: the takes, the search, the filter, the listening.",
+        "Move",
+        palette=False,
+    ),
+    Action(
+        "line.play",
+        ("space",),
+        "play",
+        "Play the chosen take of the line, or stop the sound.",
+        "Listen",
+        footer=1,
+    ),
+    Action(
+        "listen.on",
+        ("p",),
+        "from here on",
+        "Listen from the line on, with the pauses of the export; the cursor follows.",
+        "Listen",
+        footer=12,
+    ),
+    Action(
+        "listen.join",
+        ("P",),
+        "the join",
+        "Listen to the join: the end of the line, its pause, the start of the next.",
+        "Listen",
+    ),
+    Action(
+        "listen.back",
+        ("h", "left"),
+        "2 s back",
+        "Go back two seconds in what is playing.",
+        "Listen",
+        palette=False,
+    ),
+    Action(
+        "listen.forward",
+        ("l", "right"),
+        "2 s forward",
+        "Go forward two seconds in what is playing.",
+        "Listen",
+        palette=False,
+    ),
+    Action(
+        "line.narrate",
+        ("r",),
+        "again",
+        "Narrate the line with its seed: when it has no take, failed or is stale.",
+        "Narrate",
+        footer=2,
+    ),
+    Action(
+        "line.reseed",
+        ("R",),
+        "new seed",
+        "Narrate the line anew with another seed; the takes before it are kept.",
+        "Narrate",
+        footer=3,
+    ),
+    Action(
+        "narrate.chapter",
+        ("g c",),
+        "narrate chapter",
+        "Narrate what the chapter still lacks.",
+        "Narrate",
+        footer=11,
+    ),
+    Action(
+        "narrate.book", ("g b",), "narrate book", "Narrate what the book still lacks.", "Narrate"
+    ),
+    Action(
+        "narrate.failed",
+        ("g f",),
+        "narrate failed and stale",
+        "Narrate every failed and every stale line again.",
+        "Narrate",
+    ),
+    Action(
+        "queue.clear",
+        ("g x",),
+        "empty the queue",
+        "Take all waiting lines out of the queue.",
+        "Narrate",
+    ),
+    Action(
+        "queue.stop",
+        ("S",),
+        "stop / go on",
+        "Stop the sound and the narration at once and keep the queue; pressed again, go on.",
+        "Narrate",
+        footer=10,
+    ),
+    Action(
+        "takes.list",
+        ("t",),
+        "takes",
+        "Go to the line's takes: ↑ ↓ to move, space to hear one, enter to choose it.",
+        "Takes",
+    ),
+    Action(
+        "takes.before",
+        (",",),
+        "take before",
+        "Choose the take before; its seed becomes the line's.",
+        "Takes",
+        footer=6,
+    ),
+    Action(
+        "takes.after",
+        (".",),
+        "take after",
+        "Choose the next take; its seed becomes the line's.",
+        "Takes",
+    ),
+    Action(
+        "line.approve",
+        ("a",),
+        "approve",
+        "Approve the chosen take and go to the next line that is not approved.",
+        "Review",
+        footer=5,
+    ),
+    Action("line.mark", ("m",), "mark", "Mark the line for later, or take the mark off.", "Review"),
+    Action("line.note", ("o",), "note", "Write a note on the line.", "Review"),
+    Action(
+        "go.problem",
+        ("!",),
+        "next problem",
+        "Go to the next line that failed, is flagged or is stale.",
+        "Review",
+        footer=7,
+    ),
+    Action(
+        "line.edit",
+        ("e", "enter"),
+        "edit",
+        "Edit what is spoken, in place; the source stays as it is.",
+        "Edit",
+        footer=4,
+    ),
+    Action(
+        "line.editor",
+        ("ctrl-o",),
+        "edit in $EDITOR",
+        "Edit what is spoken in $VISUAL or $EDITOR, also from inside the line's editor.",
+        "Edit",
+    ),
+    Action(
+        "line.automatic",
+        (),
+        "automatic text",
+        "Drop the typed text: speak what the rules make of the source.",
+        "Edit",
+    ),
+    Action(
+        "history.undo",
+        ("u",),
+        "undo",
+        "Undo the last change, narration included.",
+        "Edit",
+        footer=13,
+    ),
+    Action("history.redo", ("ctrl-r",), "redo", "Redo what was undone.", "Edit"),
+    Action("history.list", ("H",), "history", "Show what was done and undone.", "Edit"),
+    Action(
+        "find.filter", ("f",), "filter", "Show only lines in one state, or marked ones.", "Find"
+    ),
+    Action(
+        "find.search",
+        ("/",),
+        "search",
+        "Search source and spoken text; a regular expression, capitals matter once you type one.",
+        "Find",
+    ),
+    Action(
+        "find.after", ("n",), "next hit", "Go to the next hit of the search.", "Find", palette=False
+    ),
+    Action("find.before", ("N",), "hit before", "Go to the hit before.", "Find", palette=False),
+    Action("book.export", ("E",), "export", "Write chapters as WAV files.", "Book", footer=8),
+    Action("book.library", (), "library", "Close this book and show the library.", "Book"),
+    Action(
+        "library.open",
+        ("enter",),
+        "open",
+        "Open the project under the cursor.",
+        "Library",
+        LIBRARY,
+        footer=1,
+        palette=False,
+    ),
+    Action(
+        "library.down", ("j",), "down", "Go to the next project.", "Library", LIBRARY, palette=False
+    ),
+    Action(
+        "library.up", ("k",), "up", "Go to the project before.", "Library", LIBRARY, palette=False
+    ),
+    Action(
+        "library.new",
+        ("n",),
+        "new book",
+        "Make a project of a manuscript: EPUB, text or Markdown.",
+        "Library",
+        LIBRARY,
+        footer=2,
+    ),
+    Action(
+        "library.folder",
+        ("o",),
+        "open a folder",
+        "Open a project that the list does not have.",
+        "Library",
+        LIBRARY,
+        footer=3,
+    ),
+    Action(
+        "library.sample",
+        ("s",),
+        "sample book",
+        "Copy the sample book and open it.",
+        "Library",
+        LIBRARY,
+        footer=4,
+    ),
+    Action(
+        "export.start",
+        ("ctrl-e",),
+        "write",
+        "Write the chosen chapters.",
+        "Export",
+        EXPORT,
+        footer=1,
+    ),
+    Action(
+        "export.close",
+        ("escape",),
+        "close",
+        "Close the window; while it writes, stop and leave nothing half-written.",
+        "Export",
+        EXPORT,
+        footer=2,
+        palette=False,
+    ),
+    Action(
+        "app.keys",
+        ("?", "f1"),
+        "keys",
+        "Show every key; type to search.",
+        "Studio",
+        EVERYWHERE,
+        footer=9,
+        palette=True,
+    ),
+    Action(
+        "app.palette",
+        (":", "ctrl-p"),
+        "commands",
+        "Find a command by its name.",
+        "Studio",
+        EVERYWHERE,
+        palette=False,
+    ),
+    Action("app.theme", (), "theme", "Choose the colours.", "Studio", EVERYWHERE),
+    Action("app.log", (), "log folder", "Say where the logs are kept.", "Studio", EVERYWHERE),
+    Action(
+        "app.quit",
+        ("q", "ctrl-q"),
+        "quit",
+        "Quit; asks only while work is running.",
+        "Studio",
+        EVERYWHERE,
+        footer=14,
+    ),
+    Action(
+        "app.interrupt",
+        ("ctrl-c",),
+        "copy, or how to quit",
+        "Copy the selected text; without one, say how to quit.",
+        "Studio",
+        EVERYWHERE,
+        palette=False,
+    ),
+)
+
+BY_ID: Mapping[str, Action] = {action.id: action for action in ACTIONS}
+
+
+def for_screen(screen: str) -> tuple[Action, ...]:
+    """The actions valid in one screen, those valid everywhere included."""
+    return tuple(action for action in ACTIONS if action.screen in (screen, EVERYWHERE))
+
+
+def bindings(screen: str) -> list[Binding]:
+    """Textual's bindings of the actions that belong to one screen (or to `EVERYWHERE`).
+
+    A two-key sequence is one binding on a key no terminal sends (``g+c``); the application makes
+    that key out of the two, so sequences have ids and are remapped like any other key.
+    """
+    return [
+        Binding(
+            binding_key(key),
+            action.method,
+            action.label,
+            show=action.footer > 0,
+            tooltip=action.help,
+            id=action.id,
+            priority=key in ("ctrl-q", "ctrl-p"),
+        )
+        for action in ACTIONS
+        if action.screen == screen
+        for key in action.keys
+    ]
+
+
+def by_group(actions: Iterable[Action]) -> dict[str, list[Action]]:
+    """Actions under their group's name, in the order of the table."""
+    groups: dict[str, list[Action]] = {}
+    for action in actions:
+        groups.setdefault(action.group, []).append(action)
+    return groups
+
+
+def keys_page() -> str:
+    """docs/keys.md, from the table."""
+    lines = [
+        "# Keys",
+        "",
+        "Made from the table in `studio/ui/actions.py` by `python -m studio.ui.actions`;"
+        " the same table feeds the `?` page, the palette and the footer.",
+        "",
+        "To change a key, put the action and its keys into the `[keys]` table of `config.toml`"
+        " (`rhapsode doctor` says where it is). A list gives an action several keys, a space makes"
+        " a sequence, an empty list leaves it to the palette:",
+        "",
+        "```toml",
+        "[keys]",
+        '"line.play" = ["space", "f5"]',
+        '"narrate.chapter" = "g n"',
+        "```",
+        "",
+        "Terminals cannot tell ctrl-i from tab, ctrl-m and ctrl-j from enter, ctrl-h from"
+        " backspace or ctrl-[ from escape; those are refused.",
+    ]
+    for screen, heading in SCREENS.items():
+        lines += ["", f"## {heading}", "", "| keys | action | what it does |", "|---|---|---|"]
+        lines += [
+            f"| {_keys_cell(action)} | `{action.id}` | {action.help} |"
+            for action in ACTIONS
+            if action.screen == screen
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _keys_cell(action: Action) -> str:
+    """The keys as a Markdown cell."""
+    return " · ".join(f"`{show_key(key)}`" for key in action.keys) or "palette"
+
+
+if __name__ == "__main__":
+    print(keys_page(), end="")

@@ -1,0 +1,41 @@
+"""What the services tell the active screen; each is immutable and small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from studio.narration.status import NarrationStatus
+from studio.project.model import Change
+
+
+@dataclass
+class ProjectChanged(Message):
+    """One or more transactions were committed, and the rows in memory follow them already."""
+
+    change: Change
+
+
+@dataclass
+class NarrationChanged(Message):
+    """The narration side has a new status."""
+
+    status: NarrationStatus
+    rows: frozenset[str] = frozenset()
+    """Uids of segments that began or ceased to be narrated."""
+
+
+@dataclass
+class SoundEnded(Message):
+    """What was playing is over; posted from the player's thread."""
+
+    number: int
+    """Which playing it was: an end that arrives after the next began is nobody's."""
+
+
+@dataclass
+class Trouble(Message):
+    """Something a person should read, in one plain sentence."""
+
+    sentence: str

@@ -1,0 +1,224 @@
+"""The rows of the list in memory: what is shown, in which order, and what a filter leaves.
+
+Sorting and filtering are arrays of indexes; the segments themselves never move.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from studio.project.model import Segment, State
+
+PROBLEMS = frozenset({State.FAILED, State.FLAGGED, State.STALE})
+"""States that `!` walks through."""
+
+UNFINISHED = frozenset({State.DRAFT, State.FAILED, State.STALE})
+"""States that narrating a chapter or a book makes good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which lines are shown."""
+
+    label: str
+    states: frozenset[State] = frozenset()
+    marked: bool = False
+    noted: bool = False
+
+    def keeps(self, segment: Segment, state: State) -> bool:
+        """Whether the line is shown."""
+        if self.marked:
+            return segment.mark
+        if self.noted:
+            return bool(segment.note)
+        return state in self.states
+
+
+FILTERS: tuple[Filter, ...] = (
+    Filter("to look at: failed, flagged or stale", PROBLEMS),
+    Filter("not approved", frozenset(State) - {State.APPROVED}),
+    Filter("marked", marked=True),
+    Filter("with a note", noted=True),
+    *(Filter(state.value, frozenset({state})) for state in State),
+)
+"""What `f` offers."""
+
+
+class Rows:
+    """Every segment of the book, and the part of them that is shown; the grid's `RowSource`."""
+
+    def __init__(self, segments: Sequence[Segment] = ()) -> None:
+        """Show all of ``segments``, in the order of the book."""
+        self.filter: Filter | None = None
+        self.narrating: frozenset[str] = frozenset()
+        self._asked: set[str] = set()
+        self.replace(segments)
+
+    # What the grid asks for.
+
+    def __len__(self) -> int:
+        """How many lines are shown."""
+        return len(self._shown)
+
+    def row(self, index: int) -> Segment:
+        """The segment shown at an index."""
+        return self._all[self._shown[index]]
+
+    def revision(self, index: int) -> int:
+        """Counts up whenever the line must be painted anew."""
+        return self._revisions[self._shown[index]]
+
+    def state(self, index: int) -> State:
+        """The state to show at an index."""
+        return self.state_of(self.row(index))
+
+    def index_of(self, uid: str) -> int | None:
+        """Where a segment is shown, or None where the filter hides it."""
+        place = self._places.get(uid)
+        if place is None:
+            return None
+        if len(self._shown) == len(self._all):
+            return place
+        index = bisect_left(self._shown, place)
+        return index if index < len(self._shown) and self._shown[index] == place else None
+
+    def selected(self, uid: str) -> bool:
+        """Whether the line belongs to a selection; ranges are not offered yet."""
+        return False
+
+    # What the screen asks for.
+
+    @property
+    def all(self) -> Sequence[Segment]:
+        """Every segment, in the order of the book."""
+        return self._all
+
+    def get(self, uid: str) -> Segment | None:
+        """A segment by its uid, shown or not."""
+        place = self._places.get(uid)
+        return None if place is None else self._all[place]
+
+    def after(self, uid: str) -> Segment | None:
+        """The segment that follows in the book, shown or not."""
+        place = self._places.get(uid)
+        if place is None or place + 1 >= len(self._all):
+            return None
+        return self._all[place + 1]
+
+    def state_of(self, segment: Segment) -> State:
+        """The state of a segment, with what is known of the narration at this moment."""
+        if segment.uid in self.narrating:
+            return State.NARRATING
+        if segment.uid in self._asked:
+            return State.QUEUED
+        return segment.state()
+
+    def find(self, start: int, step: int, wanted: Callable[[Segment, State], bool]) -> int | None:
+        """The next shown index that satisfies ``wanted``, round the ends; the start comes last."""
+        count = len(self._shown)
+        for offset in range(1, count + 1):
+            index = (start + step * offset) % count
+            segment = self.row(index)
+            if wanted(segment, self.state_of(segment)):
+                return index
+        return None
+
+    def in_state(self, states: Iterable[State], chapter: int | None = None) -> list[Segment]:
+        """Segments in one of the states, of one chapter or of the book."""
+        wanted = frozenset(states)
+        return [
+            segment
+            for segment in self._all
+            if (chapter is None or segment.chapter == chapter) and self.state_of(segment) in wanted
+        ]
+
+    # What changes them.
+
+    def replace(self, segments: Sequence[Segment]) -> None:
+        """Take a new list: segments came, went or moved."""
+        self._all = list(segments)
+        self._places = {segment.uid: place for place, segment in enumerate(self._all)}
+        self._revisions = [0] * len(self._all)
+        self._show()
+
+    def update(self, segments: Mapping[str, Segment]) -> bool:
+        """Take new versions of some segments.
+
+        Returns:
+            Whether the number of lines shown grew, because a filter now keeps one more.
+        """
+        grew = False
+        for uid, segment in segments.items():
+            place = self._places.get(uid)
+            if place is None:
+                continue
+            self._all[place] = segment
+            self._revisions[place] += 1
+            self._asked.discard(uid)
+            if self.filter and self.filter.keeps(segment, self.state_of(segment)):
+                grew |= self._reveal(place)
+        return grew
+
+    def ask(self, uids: Iterable[str]) -> None:
+        """Show lines as queued at once, before the project has answered."""
+        self._asked.update(uids)
+        self._touch(self._asked)
+
+    def answered(self, uids: Iterable[str]) -> None:
+        """The project has answered, whatever it said."""
+        for uid in uids:
+            self._asked.discard(uid)
+            self._touch((uid,))
+
+    def set_narrating(self, uids: frozenset[str]) -> frozenset[str]:
+        """Take the segments in progress; returns those whose line changed."""
+        changed = uids ^ self.narrating
+        self.narrating = uids
+        self._touch(changed)
+        return changed
+
+    def set_filter(self, chosen: Filter | None) -> None:
+        """Show only what a filter keeps, or everything.
+
+        A line that no longer matches stays until the filter is set again: what a person is
+        working on must not vanish under the cursor.
+        """
+        self.filter = chosen
+        self._show()
+
+    def _show(self) -> None:
+        chosen = self.filter
+        self._shown = [
+            place
+            for place, segment in enumerate(self._all)
+            if chosen is None or chosen.keeps(segment, self.state_of(segment))
+        ]
+
+    def _reveal(self, place: int) -> bool:
+        index = bisect_left(self._shown, place)
+        if index < len(self._shown) and self._shown[index] == place:
+            return False
+        insort(self._shown, place)
+        return True
+
+    def _touch(self, uids: Iterable[str]) -> None:
+        for uid in uids:
+            if (place := self._places.get(uid)) is not None:
+                self._revisions[place] += 1
+
+
+def pattern(text: str) -> tuple[re.Pattern[str], str]:
+    """A search as typed: a regular expression, case-blind until a capital is typed.
+
+    Returns:
+        The pattern, and a sentence where the text is no regular expression and is taken literally.
+    """
+    flags = re.NOFLAG if any(character.isupper() for character in text) else re.IGNORECASE
+    try:
+        return re.compile(text, flags), ""
+    except re.error as error:
+        literal = re.compile(re.escape(text), flags)
+        return literal, f"“{text}” is no regular expression ({error}); searched as it stands."

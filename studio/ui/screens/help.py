@@ -1,0 +1,94 @@
+"""The `?` page: every key of the screen it was opened from, filtered as one types."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from studio.ui.actions import Action, by_group, for_screen
+from studio.ui.help import LEGEND
+from studio.ui.keys import Keys, show_key
+
+
+class HelpScreen(ModalScreen[None]):
+    """All keys in a full screen; typing filters, escape leaves."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "close", id="help.close"),
+        Binding("down", "scroll('down')", show=False, id="help.down"),
+        Binding("up", "scroll('up')", show=False, id="help.up"),
+        Binding("pagedown,ctrl+d", "scroll('page_down')", show=False, id="help.page_down"),
+        Binding("pageup,ctrl+u", "scroll('page_up')", show=False, id="help.page_up"),
+    ]
+    CSS_PATH = "help.tcss"
+
+    def __init__(self, screen: str, keys: Keys) -> None:
+        """Show the keys of ``screen`` as they are in force."""
+        super().__init__()
+        self._actions = for_screen(screen)
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        """The filter, then the list."""
+        yield Static(Content("Keys"), id="help-title")
+        yield Input(placeholder="type to search: a key, a word", id="help-filter")
+        with VerticalScroll(id="help-body", can_focus=False):
+            yield Static(id="help-keys")
+        yield Static(
+            Content(
+                "esc back · ↑ ↓ pgup pgdn scroll · every key can be changed: config.toml, [keys]"
+            ),
+            id="help-foot",
+        )
+
+    def on_mount(self) -> None:
+        """Show everything and listen for letters."""
+        self.query_one(Input).focus()
+        self._show("")
+
+    @on(Input.Changed)
+    def filter_keys(self, event: Input.Changed) -> None:
+        """Show what matches."""
+        event.stop()
+        self._show(event.value.strip())
+
+    def _show(self, text: str) -> None:
+        words = text.casefold().split()
+        shown = [action for action in self._actions if self._matches(action, text, words)]
+        body = self._page(shown)
+        if not shown:
+            body = Content(f"No key does “{text}”. Delete it to see them all.")
+        elif not text:
+            body = Content("\n").join([body, Content(""), LEGEND])
+        self.query_one("#help-keys", Static).update(body)
+        self.query_one("#help-body").scroll_home(animate=False)
+
+    def _matches(self, action: Action, text: str, words: list[str]) -> bool:
+        if text in self._keys.of[action.id]:
+            return True
+        hay = f"{action.label} {action.help} {action.group} {action.id}".casefold()
+        return all(word in hay for word in words)
+
+    def _page(self, actions: list[Action]) -> Content:
+        lines: list[Content] = []
+        for group, members in by_group(actions).items():
+            lines += [Content(""), Content.styled(group, "bold $accent")]
+            for action in members:
+                keys = " · ".join(show_key(key) for key in self._keys.of[action.id]) or ": palette"
+                lines.append(Content.assemble((f"  {keys:<17} ", "bold $primary"), action.help))
+        return Content("\n").join(lines[1:])
+
+    def action_scroll(self, way: str) -> None:
+        """Move the list while the filter keeps the focus."""
+        getattr(self.query_one("#help-body"), f"scroll_{way}")(animate=False)
+
+    def action_close(self) -> None:
+        """Back to work."""
+        self.dismiss(None)

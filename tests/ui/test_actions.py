@@ -1,0 +1,123 @@
+"""The one table of actions, and what is generated from it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from studio.ui.actions import (
+    ACTIONS,
+    BY_ID,
+    EVERYWHERE,
+    SCREENS,
+    Action,
+    bindings,
+    for_screen,
+    keys_page,
+)
+from studio.ui.keys import EATEN, binding_key, resolve, show_key
+
+PAGE = Path(__file__).parents[2] / "docs" / "keys.md"
+
+
+def test_the_committed_page_is_the_generated_one() -> None:
+    assert PAGE.read_text(encoding="utf-8") == keys_page(), (
+        "docs/keys.md is old: python -m studio.ui.actions > docs/keys.md"
+    )
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+def test_every_action_explains_itself_and_can_be_found(action: Action) -> None:
+    assert action.help.endswith(".")
+    assert len(action.help) > 10
+    assert action.label
+    assert len(action.label) < 30
+    assert action.screen in SCREENS
+    assert f"`{action.id}`" in keys_page()
+    reachable = action.palette or action.footer or action.group == "Move" or action.keys
+    assert reachable
+    if not action.keys:
+        assert action.palette, "without a key and outside the palette nobody finds it"
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+def test_no_key_is_one_that_terminals_eat(action: Action) -> None:
+    for key in action.keys:
+        assert not EATEN.intersection(key.split())
+
+
+@pytest.mark.parametrize("screen", [name for name in SCREENS if name != EVERYWHERE])
+def test_no_two_actions_of_a_screen_share_a_key(screen: str) -> None:
+    actions = for_screen(screen)
+    for one, other in combinations(actions, 2):
+        assert not set(one.keys) & set(other.keys), (one.id, other.id)
+    starts = {key.split()[0] for action in actions for key in action.keys if " " in key}
+    singles = {key for action in actions for key in action.keys if " " not in key}
+    assert not starts & singles, "a key cannot act and begin a sequence at once"
+
+
+def test_ids_are_unique_and_every_binding_has_one() -> None:
+    assert len(BY_ID) == len(ACTIONS)
+    for screen in SCREENS:
+        assert all(binding.id in BY_ID for binding in bindings(screen))
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [("ctrl-d", "ctrl+d"), ("g c", "g+c"), (",", "comma"), ("?", "?"), ("shift-tab", "shift+tab")],
+)
+def test_keys_are_translated_for_textual(key: str, name: str) -> None:
+    assert binding_key(key) == name
+
+
+def test_a_persons_keys_replace_the_tables() -> None:
+    keys = resolve(ACTIONS, {"line.play": ["Ctrl+X", "f5"], "narrate.chapter": "g n"})
+    assert keys.problems == ()
+    assert keys.of["line.play"] == ("ctrl-x", "f5")
+    assert keys.changed["line.play"] == "ctrl+x,f5"
+    assert keys.sequences(["narrate.chapter"]) == {"g": {"n": "narrate.chapter"}}
+    assert keys.of["line.edit"] == BY_ID["line.edit"].keys
+
+
+def test_two_actions_can_swap_their_keys() -> None:
+    keys = resolve(ACTIONS, {"line.narrate": "R", "line.reseed": "r"})
+    assert keys.problems == ()
+    assert (keys.of["line.narrate"], keys.of["line.reseed"]) == (("R",), ("r",))
+
+
+def test_an_empty_list_takes_the_key_away() -> None:
+    keys = resolve(ACTIONS, {"line.mark": []})
+    assert keys.of["line.mark"] == ()
+    assert keys.shown("line.mark") == ""
+    assert "m" not in keys.changed["line.mark"].split(",")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ({"line.sing": "x"}, "line.sing is not an action"),
+        ({"line.play": "r"}, "r cannot be line.play, because it is line.narrate already"),
+        ({"line.play": "g"}, "g cannot be line.play"),
+        ({"line.play": "ctrl-i"}, "terminals keep ctrl-i for themselves"),
+        ({"line.play": "a b c"}, "more than two keys"),
+        ({"line.play": 5}, "must be a key or a list of keys"),
+        ({"line.play": "q"}, "app.quit already"),
+    ],
+)
+def test_what_cannot_be_used_is_named_in_one_sentence(
+    chosen: dict[str, object], words: str
+) -> None:
+    keys = resolve(ACTIONS, chosen)
+    assert len(keys.problems) == 1
+    assert words in keys.problems[0]
+    assert keys.problems[0].endswith(".")
+    assert keys.of["line.play"] == BY_ID["line.play"].keys
+    assert keys.changed == {}
+
+
+def test_keys_are_shown_short() -> None:
+    assert show_key("escape") == "esc"
+    assert show_key("g c") == "g c"
+    assert show_key("down") == "↓"
