@@ -1,0 +1,168 @@
+"""Bad input gets one plain sentence and the right exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from rhapsode import done, rhapsode
+
+from studio.commands.importing import slug
+from studio.commands.reply import clock, numbers, table
+
+BOOK = "Chapter 1\n\nThe lamp went out. Nobody moved.\n\nChapter 2\n\nHe said 你好 to us.\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A tiny project whose second chapter the embedded voice cannot speak."""
+    (tmp_path / "book.txt").write_text(BOOK, encoding="utf-8")
+    done("new", tmp_path / "book.txt", "--to", tmp_path / "p", cwd=tmp_path)
+    return tmp_path / "p"
+
+
+def sentence(*arguments: str | Path, cwd: Path, code: int) -> str:
+    """The one sentence that a failing command says, in both forms."""
+    ran = rhapsode(*arguments, cwd=cwd)
+    assert ran.code == code, ran.err + ran.out
+    said = ran.err.strip()
+    assert said.startswith("rhapsode: ")
+    assert "\n" not in said, said
+    assert "Traceback" not in said
+    as_json = rhapsode(*arguments, "--json", cwd=cwd)
+    assert as_json.code == code
+    assert as_json.data["error"] in as_json.err
+    return said
+
+
+def test_what_cannot_be_spoken_is_failed_with_its_words(project: Path) -> None:
+    ran = rhapsode("narrate", project, "--json", cwd=project.parent)
+    assert ran.code == 3
+    (failed,) = ran.data["failed"]
+    assert "你好" in failed["reason"]
+    segments = done("segments", project, cwd=project.parent)["segments"]
+    states = {row["number"]: row["state"] for row in segments}
+    assert states[failed["number"]] == "failed"
+    assert sum(state == "ready" for state in states.values()) >= len(states) - 1
+
+
+def test_a_missing_project(tmp_path: Path) -> None:
+    for command in ("status", "segments", "narrate", "export", "verify", "clean"):
+        said = sentence(command, tmp_path / "nowhere", cwd=tmp_path, code=5)
+        assert "nowhere" in said
+
+
+def test_a_missing_manuscript(tmp_path: Path) -> None:
+    assert "gone.epub" in sentence("new", tmp_path / "gone.epub", cwd=tmp_path, code=5)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_existing_folder_is_refused(project: Path) -> None:
+    before = sorted(path.name for path in project.iterdir())
+    said = sentence("new", project.parent / "book.txt", "--to", project, cwd=project.parent, code=5)
+    assert str(project) in said
+    assert sorted(path.name for path in project.iterdir()) == before
+
+
+def test_a_chapter_and_a_voice_that_do_not_exist(project: Path) -> None:
+    base = project.parent
+    assert "chapter 9" in sentence("narrate", project, "--chapter", "9", cwd=base, code=5)
+    assert "chapter 9" in sentence("export", project, "--chapter", "9", cwd=base, code=5)
+    assert "“bella”" in sentence("narrate", project, "--voice", "bella", cwd=base, code=5)
+    assert "9-2" in sentence("narrate", project, "--segments", "9-2", cwd=base, code=5)
+
+
+def test_usage_errors_exit_with_two(tmp_path: Path) -> None:
+    for arguments in (["frobnicate"], ["narrate"], ["narrate", ".", "--workers", "0"]):
+        assert rhapsode(*arguments, cwd=tmp_path).code == 2
+
+
+def test_the_studio_needs_a_terminal(project: Path) -> None:
+    assert "terminal" in sentence("open", project, cwd=project.parent, code=5)
+    assert "terminal" in sentence(cwd=project.parent, code=5)
+
+
+def test_a_broken_configuration_is_named(project: Path, home: Path) -> None:
+    config = home / "config"
+    config.mkdir(parents=True, exist_ok=True)
+    (config / "config.toml").write_text("[engines.hibari]\nworker = 2\n", encoding="utf-8")
+    said = sentence("narrate", project, cwd=project.parent, code=5)
+    assert "worker" in said
+    assert "config.toml" in said
+
+
+def test_an_engine_that_is_not_there(project: Path, home: Path) -> None:
+    config = home / "config"
+    config.mkdir(parents=True, exist_ok=True)
+    (config / "config.toml").write_text(
+        '[engines.hibari]\npython = "/nowhere/python"\n', encoding="utf-8"
+    )
+    ran = rhapsode("narrate", project, "--chapter", "1", cwd=project.parent)
+    assert ran.code == 6, ran.err
+    assert "/nowhere/python" in ran.err
+    # Nothing is lost: the lines stay queued, and the next run makes them.
+    (config / "config.toml").unlink()
+    assert done("narrate", project, "--chapter", "1", cwd=project.parent)["made"] >= 2
+
+
+def test_doctor_is_well_and_names_its_places(project: Path, home: Path) -> None:
+    ran = rhapsode("doctor", project, "--json", cwd=project.parent)
+    assert ran.code == 0, ran.out
+    details = json.dumps(ran.data["findings"])
+    assert str(home) in details
+
+
+def test_doctor_finds_a_missing_clip(project: Path) -> None:
+    done("narrate", project, "--chapter", "1", cwd=project.parent)
+    clip = next((project / "clips").rglob("*.flac"))
+    clip.unlink()
+    ran = rhapsode("doctor", project, "--json", cwd=project.parent)
+    assert ran.code == 6
+    assert ran.data["problems"] >= 1
+
+
+def test_engines_lists_and_checks(tmp_path: Path) -> None:
+    names = [item["name"] for item in done("engines", cwd=tmp_path)["engines"]]
+    assert "hibari" in names
+    data = done("engines", "check", "hibari", cwd=tmp_path)
+    assert data["audio_seconds"] > 1
+    assert data["card"]["sample_rate"] == 24000
+    sentence("engines", "check", "nobody", cwd=tmp_path, code=5)
+
+
+def test_clean_says_first_and_deletes_then(project: Path) -> None:
+    base = project.parent
+    done("narrate", project, "--chapter", "1", cwd=base)
+    done("narrate", project, "--chapter", "1", "--reseed", cwd=base)
+    clips = len(list((project / "clips").rglob("*.flac")))
+    dry = done("clean", project, cwd=base)
+    assert dry["deleted"] is False
+    assert len(list((project / "clips").rglob("*.flac"))) == clips
+    wet = done("clean", project, "--yes", cwd=base)
+    assert wet["takes"] == dry["takes"] != []
+    assert len(list((project / "clips").rglob("*.flac"))) < clips
+    assert done("export", project, "--chapter", "1", cwd=base)["files"]
+
+
+def test_a_reader_that_leaves_early_is_no_fault(project: Path) -> None:
+    code = os.system(
+        f"cd {project.parent} && python -m studio segments {project} 2>err.txt | head -1 >/dev/null"
+    )
+    assert code == 0
+    assert (project.parent / "err.txt").read_text() == ""
+
+
+def test_numbers_reads_like_a_sentence() -> None:
+    assert numbers([9, 3, 7, 8, 12]) == "3, 7–9 and 12"
+    assert numbers([4]) == "4"
+    assert numbers([]) == ""
+
+
+def test_clock_and_table_and_slug() -> None:
+    assert [clock(s) for s in (0, 59.6, 61, 3600)] == ["0:00", "1:00", "1:01", "1:00:00"]
+    assert table([("a", "b"), ("cc", "dd")], right=(1,)) == ["a    b", "cc  dd"]
+    assert slug("The Ferry: a “Tale”/../x") == "the-ferry-a-tale-x"
+    assert slug("☃") == "book"
+    assert len(slug("é" * 300).encode()) <= 80

@@ -1,0 +1,83 @@
+"""What each side loads when it starts, read from a process of its own.
+
+Static contracts cannot see what a deferred import does; this can.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    "torch",
+    "mlx",
+    "transformers",
+    "onnx",
+    "onnxruntime",
+    "faster_whisper",
+    "hibari",
+    "scipy",
+    "av",
+}
+
+
+def loaded_by(code: str) -> set[str]:
+    """Top-level names in `sys.modules` after this code, in a fresh process."""
+    script = code + (
+        "\nimport sys, json\nprint(json.dumps(sorted(name for name in sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def top(modules: set[str]) -> set[str]:
+    """The packages that these modules belong to."""
+    return {name.partition(".")[0] for name in modules}
+
+
+def test_the_studio_starts_without_a_model() -> None:
+    modules = loaded_by("import studio.ui.app, studio.ui.screens.studio, studio.ui.screens.export")
+    assert "textual" in top(modules)
+    assert top(modules) & HEAVY == set()
+    assert {name for name in modules if name.startswith("engine.")} <= {
+        "engine.wire",
+        "engine.memory",
+    }
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "studio.cli",
+        "studio.commands.narrating",
+        "studio.commands.exporting",
+        "studio.commands.importing",
+        "studio.commands.verifying",
+        "studio.tools.doctor",
+    ],
+)
+def test_commands_start_without_a_model_or_a_screen(module: str) -> None:
+    packages = top(loaded_by(f"import {module}"))
+    assert packages & HEAVY == set()
+    assert packages & {"textual", "rich"} == set()
+
+
+def test_the_parser_alone_is_light() -> None:
+    packages = top(loaded_by("import studio.cli; studio.cli.build_parser()"))
+    assert packages & (HEAVY | {"numpy", "soundfile", "lxml", "sqlite3", "psutil"}) == set()
+
+
+def test_the_engine_never_loads_the_studio() -> None:
+    modules = loaded_by("import engine.server, engine.registry, engine.narrators.hibari")
+    assert "studio" not in top(modules)
+
+
+def test_wire_and_memory_are_standard_library_only() -> None:
+    plain = top(loaded_by(""))
+    added = top(loaded_by("import engine.wire, engine.memory")) - plain - {"engine"}
+    assert added <= set(sys.stdlib_module_names)
