@@ -1,0 +1,123 @@
+"""From the segments of a chapter to its timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from studio.errors import Incomplete
+from studio.project.model import Kind, Segment, Take
+from studio.sound.assembly import Piece, Timeline
+from studio.sound.pauses import PauseRules, after
+from studio.sound.source import Pcm
+
+GAP_SECONDS = 1
+"""Silence in place of a segment without a clip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """What is known of a segment's clip before it is decoded."""
+
+    frames: int
+    rate: int
+    load: Callable[[], tuple[Pcm, int]]
+    """Decodes it: int16 of shape (frames, channels), and the rate."""
+
+
+class ClipStore(Protocol):
+    """What `chosen_clips` needs of a project."""
+
+    def take(self, take_id: int) -> Take:
+        """Give a take by its id."""
+
+    def read_clip(self, take: Take) -> tuple[Pcm, int]:
+        """Decode a take's clip."""
+
+
+class MissingSegments(Incomplete):
+    """Segments that ought to be heard have no clip."""
+
+    def __init__(self, numbers: Sequence[int], where: str = "") -> None:
+        """Name the segments by their numbers in the book; ``where`` says of what, if anything."""
+        self.numbers = tuple(numbers)
+        one = len(self.numbers) == 1
+        prefix = f"{where}: " if where else ""
+        super().__init__(
+            f"{prefix}segment{'' if one else 's'} {number_runs(numbers)} "
+            f"{'has' if one else 'have'} no clip; narrate {'it' if one else 'them'} "
+            "or use --partial"
+        )
+
+
+def number_runs(numbers: Iterable[int]) -> str:
+    """Write ascending numbers with their runs folded: ``14, 17–19``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1] = [runs[-1][0], number]
+        else:
+            runs.append([number])
+    return ", ".join("–".join(map(str, run)) for run in runs)
+
+
+def chosen_clips(store: ClipStore) -> Callable[[Segment], Clip | None]:
+    """Look up the clip of a segment's chosen take; None without one."""
+
+    def lookup(segment: Segment) -> Clip | None:
+        """Describe the clip; it is decoded only when it is read."""
+        if segment.chosen is None:
+            return None
+        take = store.take(segment.chosen)
+        return Clip(take.frames, take.rate, lambda: store.read_clip(take))
+
+    return lookup
+
+
+def chapter_timeline(
+    segments: Sequence[Segment],
+    rules: PauseRules,
+    clip: Callable[[Segment], Clip | None],
+    rate: int,
+    *,
+    partial: bool = False,
+    where: str = "",
+) -> Timeline:
+    """Lay out a chapter, one piece per segment in the given order.
+
+    Args:
+        segments: All segments of the chapter, in book order.
+        rules: The book's pauses.
+        clip: Looks up a segment's clip without decoding it; see `chosen_clips`.
+        rate: Rate of the result in Hz.
+        partial: Put `GAP_SECONDS` of silence (and the usual pause) where a clip is missing;
+            `Timeline.gaps` then names those segments by uid.
+        where: What the segments belong to, for the message, such as ``chapter 2``.
+
+    Raises:
+        MissingSegments: Clips are missing and ``partial`` is not set.
+    """
+    found = [None if it.kind is Kind.SCENE_BREAK else clip(it) for it in segments]
+    missing = [
+        segment.number
+        for segment, its in zip(segments, found, strict=True)
+        if its is None and segment.kind is not Kind.SCENE_BREAK
+    ]
+    if missing and not partial:
+        raise MissingSegments(missing, where)
+    followers = [*segments[1:], None]
+    pieces = [
+        _piece(segment, its, after(segment, following, rules), rate)
+        for segment, its, following in zip(segments, found, followers, strict=False)
+    ]
+    return Timeline(pieces, rate, head_ms=rules.head, tail_ms=rules.tail)
+
+
+def _piece(segment: Segment, clip: Clip | None, pause_ms: int, rate: int) -> Piece:
+    """Make the piece of a segment: its clip, nothing for a scene break, or a gap."""
+    if clip is not None:
+        return Piece(clip.frames, clip.rate, clip.load, pause_ms, segment.uid)
+    if segment.kind is Kind.SCENE_BREAK:
+        return Piece(0, rate, None, pause_ms, segment.uid)
+    return Piece(GAP_SECONDS * rate, rate, None, pause_ms, segment.uid, missing=True)
