@@ -1,0 +1,81 @@
+"""Which short words end in a full stop without ending a sentence, per language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+TITLES: Mapping[str, frozenset[str]] = {
+    "en": _words(
+        "Dr Mr Mrs Ms Mx Prof Rev Revd Gen Capt Lt Sgt Sen Gov Mt Ft Messrs Hon Fr Col Maj Cmdr "
+        "Cdr Cpl Pvt Adm Brig Supt Insp Pres Rep Sr Br Mme Mlle Mgr Pte Amb Atty Det Sec Treas"
+    ),
+    "de": _words(
+        "Dr Hr Fr Prof Frl Hrn St Nr Abb Bd Hl bzw z d u evtl ggf vgl sog Str Kap Ing Dipl Mag"
+    ),
+    "fr": _words(
+        "M MM Mme Mmes Mlle Mlles Dr Me Mgr St Ste cf av apr éd chap art no vol fig env Prof Cie"
+    ),
+    "es": _words(
+        "Sr Sra Srta Sres Sras Dr Dra Prof Profa Ud Uds Vd Vds D Dña Avda núm pág págs art cap EE "
+        "Sto Sta Gral Cía Lic Ing Mons Excmo"
+    ),
+}
+"""Words that stand before a name, and those the language never ends a sentence with."""
+
+NUMBERED = _words(
+    "No Nos no nos p pp P Pp vol Vol vols ch Ch chap Chap fig Fig figs Figs sec Sec art Art para "
+    "paras c ca approx cf ed eds op Op h S Abb Nr núm pág Bd Kap n tab Tab eq Eq v vv ll col fol f "
+    "lib bk Bk pt Pt"
+)
+"""Words that take a number after their full stop: ``No. 10``."""
+
+CONNECTING = _words("e.g i.e eg ie viz cf vs v al approx esp incl excl resp c ca q.v")
+"""Words that always lead on to what follows."""
+
+UNITS = _words("lb lbs oz ft in yd mi ml cm mm km kg mg hr hrs min sec")
+"""Measures, which are abbreviations only after a number: ``Come in.`` ends a sentence."""
+
+EITHER_WAY = UNITS | _words(
+    "etc Co Ltd Inc Jr Sr Bros Corp a.m p.m am pm A.M P.M U.S U.K U.N B.C A.D D.C Ph.D M.A B.A M.D "
+    "B.C.E C.E St Ave Blvd Rd Sq Est Dept Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon "
+    "Tue Tues Wed Thu Thur Thurs Fri Sat Sun usw usf UU Esq p.c"
+)
+"""Words that may or may not end a sentence; the next word decides."""
+
+ENDERS = _words("etc usw usf a.m p.m b.c a.d")
+"""Of those, the ones after which any capital starts a sentence."""
+
+STARTERS = _words(
+    "The A An He She It They We I You His Her Its Their Our My Your This That These Those There "
+    "Here Then Now But And Or So Yet For Nor If When While Where What Who Why How As At In On "
+    "After Before Once Nobody Everyone Everybody Nothing Some Many Few No Not Yes Was Were Did Do "
+    "Does Is Are Both All One Two Three Only Even Still Just Perhaps Maybe Later Soon Meanwhile "
+    "However Because Although Though Since Until Unless Whether Every Each Another Such Someone "
+    "Somebody Something Everything Neither Either Let Please Suddenly Finally Tomorrow Yesterday "
+    "Today Tonight Nevertheless Instead Never Always Sometimes To From With Without By Of "
+    "Der Die Das Er Sie Es Wir Ich Ihr Dann Da Aber Und Doch Ein Eine Niemand Dort Danach Heute "
+    "Am Im In Als Wenn Man Nun Jetzt Alle Keiner Später Auch Noch So Warum Wo Wer Was Wie "
+    "Le La Les Il Elle Ils Elles Nous Vous Je Puis Mais Et On Un Une Ce Cela Personne Alors "
+    "Quand Après Rien Tout Ensuite Pourtant "
+    "El Los Las Ella Ellos Yo Entonces Pero Y Nadie Se Un Una Lo Después Luego Cuando Nada Todo"
+)
+"""Words whose capital means that a sentence starts, because they are no names."""
+
+SPEECH_VERBS = (
+    "said says asked asks cried shouted called replied answered whispered muttered murmured "
+    "exclaimed yelled screamed added snapped growled sighed began continued demanded enquired "
+    "inquired repeated returned insisted agreed thought wondered hissed gasped laughed sobbed "
+    "roared bellowed protested declared remarked observed told interrupted barked breathed "
+    "mumbled groaned moaned pleaded begged ordered commanded urged suggested offered admitted "
+    "announced warned promised lied joked teased stammered stuttered shrieked croaked drawled "
+    "grunted retorted responded explained concluded objected persisted conceded echoed mused "
+    "sagte fragte rief antwortete flüsterte schrie meinte erwiderte "
+    "dit demanda cria répondit murmura s’écria reprit "
+    "dijo preguntó gritó respondió contestó murmuró exclamó"
+).split()
+"""Verbs of a speech tag, in the forms that follow a quotation."""
