@@ -8,6 +8,8 @@ input or output: both sides feed it what they read and write what it returns.
 from __future__ import annotations
 
 import json
+import math
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, TypeAlias, Union, get_args
@@ -320,34 +322,49 @@ class Decoder:
     def __init__(self) -> None:
         """Start at the beginning of a stream."""
         self._buffer = bytearray()
+        self._searched = 0
+        """How much of the buffer is known to hold no line end."""
         self._waiting: tuple[Message, int] | None = None
 
     def feed(self, data: bytes) -> Iterator[Frame]:
-        """Take what was read and yield every frame that is complete by now.
+        """Take what was read; every frame that is complete by now comes out of the iterator.
+
+        The data is kept even where the iterator is left unfinished: the next one goes on there.
 
         Raises:
-            WireError: The stream is not this protocol; nothing after that can be trusted.
+            WireError: While iterating: the stream is not this protocol; nothing after that can be
+                trusted.
         """
         self._buffer += data
+        return self._frames()
+
+    def _frames(self) -> Iterator[Frame]:
+        """Take complete frames off the buffer."""
         while True:
             if self._waiting is None:
-                end = self._buffer.find(b"\n")
+                end = self._buffer.find(b"\n", self._searched)
+                if (len(self._buffer) if end < 0 else end) > MAX_LINE:
+                    raise WireError("a line is longer than any message")
                 if end < 0:
-                    if len(self._buffer) > MAX_LINE:
-                        raise WireError("a line is longer than any message")
+                    self._searched = len(self._buffer)
                     return
-                line = bytes(self._buffer[:end])
-                del self._buffer[: end + 1]
-                self._waiting = _parse(line)
+                self._waiting = _parse(self._take(end + 1)[:-1])
+                self._searched = 0
             message, size = self._waiting
             if len(self._buffer) < size:
                 return
-            payload = bytes(self._buffer[:size])
-            del self._buffer[:size]
+            payload = self._take(size)
             self._waiting = None
             if isinstance(message, Clip) and sum(b.bytes for b in message.blobs) != size:
                 raise WireError("the parts of a clip do not add up to its payload")
             yield Frame(message, payload)
+
+    def _take(self, size: int) -> bytes:
+        """Remove the first bytes of the buffer; through a view, so that they are copied once."""
+        with memoryview(self._buffer) as view:
+            taken = bytes(view[:size])
+        del self._buffer[:size]
+        return taken
 
     @property
     def idle(self) -> bool:
@@ -378,7 +395,7 @@ def _plain(value: Any) -> Any:
 def _parse(line: bytes) -> tuple[Message, int]:
     """Read one header line; returns the message and the size of its payload."""
     try:
-        body = json.loads(line)
+        body = json.loads(line, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:
         raise WireError(f"not a message: {line[:80]!r}") from error
     if not isinstance(body, dict) or not isinstance(body.get("kind"), str):
@@ -386,10 +403,17 @@ def _parse(line: bytes) -> tuple[Message, int]:
     size = body.pop("bytes", 0)
     if not _is_int(size) or not 0 <= size <= MAX_PAYLOAD:
         raise WireError(f"a payload of {size!r} bytes")
-    kind = _KINDS.get(body.pop("kind"))
-    if kind is None:
-        return Unknown(str(json.loads(line)["kind"])), size
-    return _build(kind, body), size
+    name = body.pop("kind")
+    kind = _KINDS.get(name)
+    return (Unknown(name) if kind is None else _build(kind, body)), size
+
+
+def _finite(text: str) -> float:
+    """A JSON number, or what Python's reader takes for one; infinities and NaN are refused."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a finite number")
+    return number
 
 
 def _build(kind: type[Any], body: Mapping[str, Any]) -> Any:
@@ -433,12 +457,17 @@ def _read(kind: type[Any], name: str, wanted: str, value: Any) -> Any:
 
 
 def _all(kind: type, value: Any) -> bool:
+    """Whether a value is a list of one kind of thing."""
     return isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
 def _is_int(value: Any) -> bool:
+    """Whether a value is an integer; JSON's booleans are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether a value fits a float field; an integer that no float can hold does not."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return _is_int(value) and abs(value) <= sys.float_info.max

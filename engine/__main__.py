@@ -1,0 +1,64 @@
+"""Starts one engine process: ``PYTHON -P /path/to/engine/__main__.py --narrator NAME``.
+
+Started by path, in a working directory of its own. It makes the package importable under its name
+without putting the folder above it on the module path: what else lies there (the studio, or a book
+project with an ``engine`` folder in it) must not become importable.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def adopt_package() -> None:
+    """Make ``engine`` importable from where this file lies, and from nowhere else."""
+    folder = Path(__file__).resolve().parent
+    spec = importlib.util.spec_from_file_location(
+        "engine", folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{folder} is no package")
+    package = importlib.util.module_from_spec(spec)
+    sys.modules["engine"] = package
+    spec.loader.exec_module(package)
+
+
+def own_streams() -> tuple[int, int]:
+    """Take stdin and stdout for the wire, and leave harmless ones in their place.
+
+    Anything that prints, in Python or in native code, then writes to stderr instead, and a library
+    or child process that reads stdin finds it empty instead of eating a request.
+
+    Returns:
+        File descriptors to read requests from and to write events to; children inherit neither.
+    """
+    sys.stdout.flush()
+    requests, events = os.dup(0), os.dup(1)
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return requests, events
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve the named narrator until the requests end."""
+    requests, events = own_streams()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the studio's to handle
+    from engine import registry, server
+
+    parser = argparse.ArgumentParser(prog="engine", description=__doc__)
+    parser.add_argument("--narrator", required=True, choices=sorted(registry.NARRATORS))
+    name = parser.parse_args(arguments).narrator
+    server.Server(registry.create(name), requests, events).run()
+
+
+if __name__ == "__main__":
+    adopt_package()
+    main()

@@ -1,0 +1,118 @@
+"""The narrators that there are, and what each must offer.
+
+A narrator is a small object that lives on one thread of an engine process. It is named here and
+imported only when it is asked for, so that an engine needs no other engine's libraries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+from engine.wire import JSON, Card, Narrate, Voice
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+NARRATORS: dict[str, str] = {"hibari": "engine.narrators.hibari:Hibari"}
+"""Name → ``module:class`` of every narrator."""
+
+
+class Refusal(Exception):
+    """The input is bad and would be bad again; the text is plain words for a person."""
+
+
+class Transient(Exception):
+    """This went wrong, another attempt may not; the text is plain words for a person."""
+
+
+class Fatal(Exception):
+    """This process can do nothing more; the text is plain words for a person."""
+
+
+class Cancelled(Exception):
+    """The request was dropped while it was being worked on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Narration:
+    """One narration as a narrator hands it over."""
+
+    samples: NDArray[np.float32]
+    """Within -1..1; shape (frames,) or (frames, channels)."""
+    rate: int
+    """Samples per second."""
+    stages: Mapping[str, float] = field(default_factory=dict)
+    """Wall seconds by stage."""
+    blobs: Mapping[str, bytes] = field(default_factory=dict)
+    """Attachments, such as word times."""
+
+
+Progress = Callable[[float], None]
+"""Told how far a load has come, 0 to 1."""
+Stage = Callable[[str, float], None]
+"""Told which stage a narration is in, and how far through it, 0 to 1."""
+
+
+class Narrator(Protocol):
+    """What speaks. All calls come from one thread, one after another.
+
+    Constructing one must be quick and import no model library: the card is sent before the load.
+    """
+
+    @property
+    def card(self) -> Card:
+        """What it is; after `load`, what it turned out to be."""
+        ...
+
+    def load(self, options: Mapping[str, JSON], progress: Progress) -> None:
+        """Load the model.
+
+        Raises:
+            Refusal: The options are not understood.
+            Fatal: It cannot be loaded here.
+            Cancelled: Out of ``progress``, when the request was dropped.
+        """
+        ...
+
+    def prepare_voice(self, voice: Voice) -> None:
+        """Make a voice ready, under its fingerprint; harmless to repeat.
+
+        Raises:
+            Refusal: There is no such voice, or it is described in a way that is not understood.
+        """
+        ...
+
+    def narrate(self, request: Narrate, stage: Stage, cancelled: Callable[[], bool]) -> Narration:
+        """Speak one text with a prepared voice.
+
+        Args:
+            request: What to speak.
+            stage: To be called as each stage is entered or gets on; it raises `Cancelled` when the
+                request was dropped meanwhile, as at every check point.
+            cancelled: Whether the request was dropped, for loops that have no stage to report.
+
+        Raises:
+            Refusal: The text or a number is out of what this narrator can do.
+            Transient: It did not work this time.
+            Cancelled: The request was dropped.
+        """
+        ...
+
+    def device_memory(self) -> int:
+        """Bytes held on an accelerator; 0 where there is none."""
+        ...
+
+
+def create(name: str) -> Narrator:
+    """Make the narrator of a name.
+
+    Raises:
+        KeyError: There is none of that name.
+    """
+    module, _, factory = NARRATORS[name].partition(":")
+    narrator: Narrator = getattr(import_module(module), factory)()
+    return narrator
