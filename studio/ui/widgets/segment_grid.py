@@ -1,0 +1,428 @@
+"""The book as a grid of segments: any length, painted from what is visible, holding no data.
+
+It asks a `RowSource` for the rows on the screen and for nothing else. A changed row is one
+repainted line; a book of fifty thousand segments opens like one of fifty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from rich.segment import Segment as Piece
+from rich.style import Style
+from textual.events import MouseScrollDown, MouseScrollUp
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from studio.project.model import GLYPHS, Kind, Segment, State
+from studio.ui import cells, formats
+from studio.ui.widgets.line_list import LineList
+
+SCENE_BREAK = "———  (scene break)"
+
+
+class RowSource(Protocol):
+    """What the grid shows: rows by index, already filtered and in order."""
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        ...
+
+    def row(self, index: int) -> Segment:
+        """The segment in a row."""
+        ...
+
+    def revision(self, index: int) -> int:
+        """A number that changes whenever what `row` gives for this segment changes."""
+        ...
+
+    def state(self, index: int) -> State:
+        """The state to show, *narrating* included."""
+        ...
+
+    def index_of(self, uid: str) -> int | None:
+        """Where a segment stands, or None where it is not shown; not a search."""
+        ...
+
+    def selected(self, uid: str) -> bool:
+        """Whether a person selected it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column after the state: what stands above it and how wide it is."""
+
+    name: str
+    cells: int
+    right: bool = True
+
+
+VOICE = Column("voice", 7, right=False)
+SEED = Column("seed", 10)
+TAKE = Column("take", 5)
+LENGTH = Column("len", 6)
+RTF = Column("rtf", 4)
+
+_LAYOUTS: tuple[tuple[int, tuple[Column, ...]], ...] = (
+    (92, (VOICE, SEED, TAKE, LENGTH, RTF)),
+    (84, (VOICE, TAKE, LENGTH, RTF)),
+    (60, (TAKE, LENGTH)),
+    (44, (TAKE,)),
+    (0, ()),
+)
+"""From which width on which columns stand beside the text; the seed is the first to go."""
+
+_STATE_CELLS = 11
+_WORDLESS_BELOW = 36
+"""Narrower than this the state is its glyph alone: the text would not fit otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where everything stands at one width."""
+
+    number: int
+    state: int
+    text: int
+    columns: tuple[Column, ...]
+
+
+def layout(width: int, rows: int) -> Layout:
+    """Share out the width of the grid.
+
+    Args:
+        width: Cells there are.
+        rows: Rows the source has, for the width of the number.
+
+    Returns:
+        The layout; the text gets what the others leave.
+    """
+    number = max(4, len(str(rows)))
+    state = _STATE_CELLS if width >= _WORDLESS_BELOW else 1
+    columns = next(columns for least, columns in _LAYOUTS if width >= least)
+    # Gutter (cursor, selection), number, mark, then each further part behind one or two spaces.
+    taken = 2 + number + 2 + state + 1 + sum(1 + column.cells for column in columns) + 1
+    return Layout(number, state, max(0, width - taken), columns)
+
+
+class SegmentGrid(LineList):
+    """The segments of a book or a chapter."""
+
+    DEFAULT_CSS = """
+    SegmentGrid {
+        & > .segment-grid--selected { background: $secondary 22%; }
+        & > .segment-grid--hit { color: $text; background: $warning 45%; text-style: bold; }
+        & > .segment-grid--mark { color: $accent; text-style: bold; }
+        & > .segment-grid--heading { text-style: bold; }
+        & > .segment-grid--dialogue { color: $text-secondary; }
+        & > .segment-grid--verse { text-style: italic; }
+        & > .segment-grid--narrating { color: $text-accent; text-style: bold; }
+        & > .segment-grid--queued { color: $text-accent; }
+        & > .segment-grid--failed { color: $text-error; text-style: bold; }
+        & > .segment-grid--draft { color: $text-muted; }
+        & > .segment-grid--stale { color: $text-warning; }
+        & > .segment-grid--flagged { color: $text-warning; text-style: bold; }
+        & > .segment-grid--approved { color: $text-success; }
+        & > .segment-grid--ready { color: $foreground; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"segment-grid--{state.value}" for state in State),
+        "segment-grid--selected",
+        "segment-grid--hit",
+        "segment-grid--mark",
+        "segment-grid--heading",
+        "segment-grid--dialogue",
+        "segment-grid--verse",
+    }
+    HEADER = 1
+
+    following: reactive[bool] = reactive(False, repaint=False)
+    """Whether `follow` moves the cursor; a person who moves or scrolls switches it off."""
+
+    @dataclass
+    class CursorMoved(Message):
+        """The cursor has come to another segment."""
+
+        uid: str
+        index: int
+
+    @dataclass
+    class Activated(Message):
+        """A segment was double-clicked, or entered where the screen says so."""
+
+        uid: str
+
+    def __init__(
+        self,
+        source: RowSource | None = None,
+        *,
+        empty: str = "There is nothing here yet.",
+        id: str | None = None,  # noqa: A002 (Textual's word)
+        classes: str | None = None,
+    ) -> None:
+        """A grid.
+
+        Args:
+            source: Whom to ask for rows; can be set later.
+            empty: What to say where there are none, and what to press.
+            id: Widget id.
+            classes: Widget classes.
+        """
+        super().__init__(empty=empty, id=id, classes=classes)
+        self._source = source
+        self._uid: str | None = None
+        self._pattern: re.Pattern[str] | None = None
+        self._layout: tuple[tuple[int, int], Layout] | None = None
+
+    # Data.
+
+    @property
+    def source(self) -> RowSource | None:
+        """Whom the grid asks."""
+        return self._source
+
+    @property
+    def uid(self) -> str | None:
+        """The segment under the cursor."""
+        return self._uid
+
+    def set_source(self, source: RowSource) -> None:
+        """Show other rows, from the first one; the segment under the cursor is kept if it is there.
+
+        Args:
+            source: Whom to ask from now on.
+        """
+        self._source = source
+        self.forget_lines()
+        self.reload(self._uid)
+
+    def reload(self, keep_uid: str | None = None) -> None:
+        """Rows came, went or moved: look at the source again.
+
+        Args:
+            keep_uid: The segment to leave the cursor on, on the same line of the screen if it can
+                be; None for the one it is on. Where it is gone, the cursor stays at its place.
+        """
+        uid = keep_uid or self._uid
+        found = self._source.index_of(uid) if self._source is not None and uid else None
+        old_index, old_top = self.cursor, self.scroll_offset.y
+        index = old_index if found is None else found
+        self.rows_changed()
+        self.set_reactive(SegmentGrid.cursor, self.validate_cursor(index))
+        if self.cursor != old_index:
+            self.scroll_to(y=max(0, old_top + self.cursor - old_index), animate=False)
+        if self.count():
+            self.reveal(self.cursor)
+        self._tell()
+
+    def refresh_rows(self, uids: Collection[str]) -> None:
+        """Some segments changed: repaint those on the screen.
+
+        Args:
+            uids: Which; any number of them, the cost is at most that of a screenful.
+        """
+        if self._source is None:
+            return
+        if len(uids) > self.page:
+            self.refresh()
+            return
+        for uid in uids:
+            index = self._source.index_of(uid)
+            if index is not None:
+                self.refresh_row(index)
+
+    def set_highlight(self, pattern: re.Pattern[str] | str | None) -> None:
+        """Mark what was searched for, wherever it is visible.
+
+        Args:
+            pattern: A compiled expression, a plain text (any case), or None for nothing.
+        """
+        if isinstance(pattern, str):
+            pattern = re.compile(re.escape(pattern), re.IGNORECASE) if pattern else None
+        self._pattern = pattern
+        self.forget_lines()
+
+    # The cursor.
+
+    def move_to_uid(self, uid: str, *, center: bool = False) -> bool:
+        """Put the cursor on a segment.
+
+        Args:
+            uid: Which.
+            center: Whether to put it in the middle of the screen.
+
+        Returns:
+            Whether it is among the rows.
+        """
+        index = self._source.index_of(uid) if self._source is not None else None
+        if index is None:
+            return False
+        self.move_to(index, center=center)
+        return True
+
+    def follow(self, uid: str) -> None:
+        """Move the cursor along with playback, as long as `following` is on."""
+        if self.following:
+            self.move_to_uid(uid)
+
+    def move_by(self, rows: int) -> None:
+        """Move the cursor by hand, which ends following."""
+        self.following = False
+        super().move_by(rows)
+
+    def clicked(self) -> None:
+        """A click is a move by hand."""
+        self.following = False
+
+    def on_mouse_scroll_down(self, _event: MouseScrollDown) -> None:
+        """Scrolling ends following, or the next line would pull the view back."""
+        self.following = False
+
+    def on_mouse_scroll_up(self, _event: MouseScrollUp) -> None:
+        """The same upwards."""
+        self.following = False
+
+    def activate(self) -> None:
+        """Post `Activated` for the row under the cursor."""
+        if self._uid is not None:
+            self.post_message(self.Activated(self._uid))
+
+    def cursor_moved(self) -> None:
+        """Post `CursorMoved`."""
+        self._tell()
+
+    def _tell(self) -> None:
+        """Take note of the segment under the cursor, and say so if it is another one."""
+        rows = self.count()
+        uid = self._source.row(self.cursor).uid if self._source is not None and rows else None
+        if uid != self._uid:
+            self._uid = uid
+            if uid is not None:
+                self.post_message(self.CursorMoved(uid, self.cursor))
+
+    def on_mount(self) -> None:
+        """Start with the first row."""
+        self.reload()
+
+    # Painting.
+
+    def count(self) -> int:
+        """How many rows the source has."""
+        return 0 if self._source is None else len(self._source)
+
+    def _shared(self, columns: int) -> Layout:
+        """The layout at this width."""
+        key = (columns, len(str(self.count())))
+        if self._layout is None or self._layout[0] != key:
+            self._layout = (key, layout(columns, self.count()))
+        return self._layout[1]
+
+    def draw_header(self, columns: int) -> Strip:
+        """The names of the columns."""
+        at = self._shared(columns)
+        line = "  " + cells.fit("#", at.number, right=True) + "  "
+        line += cells.fit("state" if at.state > 1 else "", at.state) + " "
+        line += cells.fit("text", at.text)
+        for column in at.columns:
+            line += " " + cells.fit(column.name, column.cells, right=column.right)
+        style = self.rich_style + self.style("line-list--header")
+        return Strip([Piece(cells.fit(line, columns), style)], columns)
+
+    def draw_row(self, index: int, columns: int) -> Strip:
+        """One segment, from the cache where nothing about it changed."""
+        assert self._source is not None
+        segment = self._source.row(index)
+        state = self._source.state(index)
+        selected = self._source.selected(segment.uid)
+        here = index == self.cursor
+        key = (
+            segment.uid,
+            self._source.revision(index),
+            segment.number,
+            state,
+            columns,
+            self._shared(columns).number,
+            selected,
+            here and (2 if self.has_focus else 1),
+        )
+        known = self.cached(key)
+        if known is not None:
+            return known
+        at = self._shared(columns)
+        pieces = self._pieces(segment, state, selected, here, at)
+        base = self.ground(index)
+        if selected and not here:
+            base = self.style("segment-grid--selected", ground=True)
+        strip = Strip([Piece(text, base + style) for text, style in pieces])
+        return self.keep(key, strip.adjust_cell_length(columns, base))
+
+    def _pieces(
+        self, segment: Segment, state: State, selected: bool, here: bool, at: Layout
+    ) -> list[tuple[str, Style]]:
+        """The parts of a row from left to right, each already as wide as its place."""
+        plain, muted = Style.null(), self.style("line-list--muted")
+        mark = "◆" if segment.mark else "≡" if segment.note else " "
+        word = f"{GLYPHS[state]} {state.value}" if at.state > 1 else GLYPHS[state]
+        pieces = [
+            ("▌" if here else " ", self.style("line-list--bar")),
+            ("+" if selected else " ", self.style("segment-grid--mark")),
+            (cells.fit(str(segment.number), at.number, right=True), muted),
+            (mark + " ", self.style("segment-grid--mark")),
+            (cells.fit(word, at.state) + " ", self.style(f"segment-grid--{state.value}")),
+            *self._text(segment, at.text),
+        ]
+        values = _values(segment)
+        for column in at.columns:
+            value = cells.fit(values[column.name], column.cells, right=column.right)
+            quiet = column is not TAKE and column is not LENGTH
+            pieces.append((" " + value, muted if quiet else plain))
+        return pieces
+
+    def _text(self, segment: Segment, width: int) -> list[tuple[str, Style]]:
+        """The text of a segment, its kind visible and what was searched for marked."""
+        if segment.kind is Kind.SCENE_BREAK:
+            return [(cells.fit(SCENE_BREAK, width), self.style("line-list--muted"))]
+        indent = "  " if segment.kind is Kind.VERSE and width > 8 else ""
+        style = Style.null()
+        if segment.kind is not Kind.PROSE:
+            style = self.style(f"segment-grid--{segment.kind.value}")
+        shown = cells.crop(segment.source, width - len(indent))
+        pieces = [(indent, style), *self._hits(segment.source, shown, style)]
+        return [*pieces, (" " * (width - len(indent) - cells.width(shown)), style)]
+
+    def _hits(self, source: str, shown: str, style: Style) -> list[tuple[str, Style]]:
+        """The visible text in pieces; where only the cut part has a hit, the ellipsis tells."""
+        if self._pattern is None:
+            return [(shown, style)]
+        hit = style + self.style("segment-grid--hit", ground=True)
+        pieces: list[tuple[str, Style]] = []
+        end = 0
+        for match in self._pattern.finditer(shown):
+            if match.end() > match.start():
+                pieces += [(shown[end : match.start()], style), (match.group(), hit)]
+                end = match.end()
+        rest = shown[end:]
+        if not pieces and rest.endswith(cells.ELLIPSIS) and self._pattern.search(source):
+            return [(rest[:-1], style), (cells.ELLIPSIS, hit)]
+        return [*pieces, (rest, style)]
+
+
+def _values(segment: Segment) -> dict[str, str]:
+    """What stands in the columns of one segment."""
+    if segment.kind is Kind.SCENE_BREAK:
+        pause = formats.seconds((segment.pause_ms or 0) / 1000)
+        none = formats.NONE
+        return {"voice": none, "seed": none, "take": none, "len": pause, "rtf": formats.UNKNOWN}
+    return {
+        "voice": segment.voice,
+        "seed": formats.seed(segment.seed),
+        "take": formats.take(segment.take_number, segment.takes),
+        "len": formats.seconds(segment.seconds),
+        "rtf": formats.rtf(segment.rtf),
+    }
