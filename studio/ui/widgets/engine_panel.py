@@ -1,0 +1,271 @@
+"""The engine: its workers, what they cost, how fast they are and how long it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from studio.narration.status import NarrationStatus, WorkerState, WorkerStatus
+from studio.ui import cells, formats
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+_FULL_FROM = 56
+"""Cells from which on a worker has one line and the figures stand in two columns."""
+_WORKERS_SHOWN = 4
+_LABEL = 9
+
+WORKER_GLYPHS = {
+    WorkerState.STARTING: "…",
+    WorkerState.LOADING: "…",
+    WorkerState.READY: "●",
+    WorkerState.NARRATING: "▶",
+    WorkerState.DRAINING: "↻",
+    WorkerState.STOPPING: "↻",
+    WorkerState.GONE: "✗",
+}
+_WORKER_STYLES = {
+    WorkerState.READY: "$text-success",
+    WorkerState.NARRATING: "bold $text-accent",
+    WorkerState.GONE: "bold $text-error",
+}
+
+
+class History:
+    """A worker's footprint over its whole life in a bounded number of samples.
+
+    When it is full, neighbours are merged to their maximum and the step doubles, so the line
+    gets coarser with age but never forgets the beginning or a peak.
+    """
+
+    LENGTH = 96
+
+    def __init__(self) -> None:
+        """No samples yet."""
+        self.samples: list[int] = []
+        self._step = 1
+        self._pending: list[int] = []
+
+    def add(self, value: int) -> None:
+        """Take one sample in bytes."""
+        self._pending.append(value)
+        if len(self._pending) < self._step:
+            return
+        self.samples.append(max(self._pending))
+        self._pending.clear()
+        if len(self.samples) >= self.LENGTH:
+            pairs = zip(self.samples[::2], self.samples[1::2], strict=True)
+            self.samples = [max(pair) for pair in pairs]
+            self._step *= 2
+
+    def draw(self, length: int, low: int, high: int) -> str:
+        """The samples as block characters.
+
+        Args:
+            length: Cells there are.
+            low: Bytes of the lowest block.
+            high: Bytes of the full block.
+
+        Returns:
+            At most ``length`` characters, the newest at the right.
+        """
+        samples = self.samples + ([max(self._pending)] if self._pending else [])
+        if len(samples) > length > 0:
+            cuts = [i * len(samples) // length for i in range(length + 1)]
+            samples = [max(samples[a:b]) for a, b in pairwise(cuts)]
+        span = max(1, high - low)
+        top = len(BLOCKS) - 1
+        return "".join(BLOCKS[max(0, min(top, (v - low) * top // span))] for v in samples[:length])
+
+
+class EnginePanel(Widget):
+    """Everything about narration, as lines; compact in a side bar, fuller where there is room."""
+
+    DEFAULT_CSS = """
+    EnginePanel { height: auto; width: 1fr; }
+    """
+
+    def __init__(
+        self,
+        *,
+        empty: str = "No engine is running. r narrates a segment, g c a chapter.",
+        id: str | None = None,  # noqa: A002 (Textual's word)
+        classes: str | None = None,
+    ) -> None:
+        """A panel without an engine; see `show`."""
+        super().__init__(id=id, classes=classes)
+        self._empty = empty
+        self._status = NarrationStatus()
+        self._histories: dict[int, History] = {}
+        self._height = 0
+
+    @property
+    def status(self) -> NarrationStatus:
+        """What is shown."""
+        return self._status
+
+    def show(self, status: NarrationStatus) -> None:
+        """Show a snapshot, and remember the footprints for the sparkline.
+
+        Args:
+            status: The newest snapshot.
+        """
+        for worker in status.workers:
+            if worker.footprint:
+                self._histories.setdefault(worker.number, History()).add(worker.footprint)
+        living = {worker.number for worker in status.workers}
+        for number in self._histories.keys() - living:
+            del self._histories[number]
+        self._status = status
+        # The height is laid out again only when a line came or went.
+        height = len(self.lines(self.size.width)) if self.size.width else 0
+        self.refresh(layout=height != self._height)
+        self._height = height
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as there are."""
+        return len(self.lines(width))
+
+    def render(self) -> Content:
+        """The lines."""
+        return Content("\n").join(self.lines(self.content_size.width))
+
+    def lines(self, columns: int) -> list[Content]:
+        """Every line of the panel, none wider than told."""
+        status = self._status
+        if columns <= 0:
+            return []
+        idle = not (status.workers or status.made or status.queued or status.stopped_because)
+        if idle and not status.crashes:
+            return _words(self._empty, columns, "$text-muted")
+        lines: list[Content] = []
+        for worker in status.workers[:_WORKERS_SHOWN]:
+            lines += self._worker(worker, columns)
+        if len(status.workers) > _WORKERS_SHOWN:
+            more = f" and {formats.count(len(status.workers) - _WORKERS_SHOWN, 'more worker')}"
+            lines += _words(more, columns, "$text-muted")
+        lines += _stopped(status, columns)
+        lines += _figures(status, columns)
+        if status.last_recycle:
+            lines += _words(status.last_recycle, columns, "$text-muted")
+        if status.last_problem:
+            lines += _words(f"! {status.last_problem}", columns, "$text-warning")
+        return lines
+
+    def _worker(self, worker: WorkerStatus, columns: int) -> list[Content]:
+        """One worker: a line where there is room, else as many as needed."""
+        state = f"{WORKER_GLYPHS[worker.state]} {worker.state.value}"
+        if worker.state is WorkerState.LOADING and worker.loading > 0:
+            state += f" {worker.loading:.0%}"
+        style = _WORKER_STYLES.get(worker.state, "$text-warning")
+        memory = formats.megabytes(worker.footprint)
+        growth = _growth(worker)
+        many = len(self._status.workers) > 1
+        if columns >= _FULL_FROM:
+            facts = f"{worker.engine} · {worker.device}" if worker.device else worker.engine
+            head = [
+                (f" worker {worker.number:<3}", "bold"),
+                (cells.fit(state, 14), style),
+                (cells.fit(facts, 22) + cells.fit(memory, 9, right=True) + "  ", ""),
+                (cells.fit(growth, 19), "$text-muted"),
+            ]
+            line = Content.assemble(*head)
+            return [_cut(line + self._spark(worker, columns - line.cell_length - 1), columns)]
+        name = f" worker {worker.number}" if columns >= 22 else f" w{worker.number}"
+        head_line = Content.assemble((cells.fit(name, 12), "bold"), (state, style))
+        room = columns - 2 - cells.width(memory) - 1
+        spark = Content.assemble(f" {memory} ", self._spark(worker, room))
+        if many:
+            return [_cut(head_line, columns), _cut(spark, columns)]
+        facts = f" {worker.engine} {worker.device}"
+        lines = [head_line, Content.styled(cells.crop(facts, columns), "$text-muted"), spark]
+        if growth:
+            lines.append(Content.styled(f" {growth}", "$text-muted"))
+        return [_cut(line, columns) for line in lines]
+
+    def _spark(self, worker: WorkerStatus, length: int) -> Content:
+        """The sparkline; a full block means that the budget is used up."""
+        history = self._histories.get(worker.number)
+        if history is None or length < 4:
+            return Content("")
+        low = worker.baseline or min(history.samples, default=0)
+        high = low + worker.budget if worker.budget else max(history.samples, default=1)
+        near = worker.baseline and worker.footprint - worker.baseline > 0.8 * worker.budget > 0
+        style = "bold $text-warning" if near else "$text-accent"
+        return Content.styled(history.draw(min(length, 32), low, high), style)
+
+
+def _growth(worker: WorkerStatus) -> str:
+    """``+44 of 512 MB``, or nothing before the baseline is known."""
+    if not worker.baseline:
+        return ""
+    grown = formats.megabytes(worker.footprint - worker.baseline, sign=True, unit=False)
+    return f"{grown} of {formats.megabytes(worker.budget)}" if worker.budget else f"{grown} MB"
+
+
+def _figures(status: NarrationStatus, columns: int) -> list[Content]:
+    """Speed, queue, what was made and what the machine has left, labels and values aligned."""
+    speed = f"{formats.rtf(status.rtf_now)} · {formats.rtf(status.rtf_rolling)}"
+    speed += f" · {formats.rtf(status.rtf_chapter)}"
+    eta = formats.duration(status.eta) if status.queued else formats.NONE
+    pairs = [
+        ("rtf", speed),
+        ("queue", f"{status.queued:,} · eta {eta}"),
+        ("made", f"{status.made:,} · {formats.duration(status.audio_made)}"),
+        ("recycled", f"{status.recycles} · crash {status.crashes}"),
+        ("free", formats.gigabytes(status.free_memory)),
+        ("swap", formats.gigabytes(status.swap_used)),
+    ]
+    if not status.free_memory:
+        pairs = pairs[:-2]
+    if columns < _FULL_FROM:
+        return [_pair(label, value, columns) for label, value in pairs]
+    half = columns // 2
+    lefts, rights = pairs[::2], pairs[1::2]
+    lines = []
+    for number, (label, value) in enumerate(lefts):
+        line = _pair(label, value, half)
+        if number < len(rights):
+            line = line.pad_right(half - line.cell_length) + _pair(*rights[number], columns - half)
+        lines.append(line)
+    return lines
+
+
+def _pair(label: str, value: str, columns: int) -> Content:
+    """A label and its value."""
+    text = cells.crop(value, columns - _LABEL - 1)
+    return Content.assemble((cells.fit(f" {label}", _LABEL) + " ", "$text-muted"), text)
+
+
+def _stopped(status: NarrationStatus, columns: int) -> list[Content]:
+    """Why nothing happens, if nothing happens."""
+    if status.stopped_because:
+        return _words(f"✗ stopped: {status.stopped_because}", columns, "bold $text-error")
+    if status.paused:
+        waiting = f", {status.queued:,} waiting" if status.queued else ""
+        return _words(f"❚❚ paused{waiting}. S goes on.", columns, "bold $text-warning")
+    return []
+
+
+def _words(text: str, columns: int, style: str) -> list[Content]:
+    """A sentence over as many lines as it needs."""
+    return [Content.styled(f" {line}", style) for line in cells.wrap(text, max(1, columns - 2))]
+
+
+def _cut(line: Content, columns: int) -> Content:
+    """A line that is not wider than told."""
+    return line.truncate(columns) if line.cell_length > columns else line
+
+
+def summary(workers: Sequence[WorkerStatus]) -> str:
+    """The workers in a few words for one line: ``w3 ● ready 312 MB``, ``4 workers 1,204 MB``."""
+    if not workers:
+        return ""
+    memory = formats.megabytes(sum(worker.footprint for worker in workers))
+    if len(workers) > 1:
+        return f"{len(workers)} workers {memory}"
+    worker = workers[0]
+    return f"w{worker.number} {WORKER_GLYPHS[worker.state]} {worker.state.value} {memory}"

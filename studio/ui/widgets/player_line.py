@@ -1,0 +1,117 @@
+"""What is playing, where it is, and a bar to see it on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
+from textual.widget import Widget
+
+from studio.ui import cells, formats
+
+_BAR_LEAST = 8
+"""Cells below which a bar tells nothing and is left out."""
+
+
+class PlayerLine(Widget):
+    """One line: sign, elapsed, bar with the playhead, total, speed, what it is."""
+
+    DEFAULT_CSS = """
+    PlayerLine { height: 1; width: 1fr; }
+    """
+
+    @dataclass
+    class SeekRequested(Message):
+        """A click on the bar: go there."""
+
+        seconds: float
+
+    def __init__(
+        self,
+        *,
+        empty: str = "Nothing is playing. space plays this segment, p from here on.",
+        id: str | None = None,  # noqa: A002 (Textual's word)
+        classes: str | None = None,
+    ) -> None:
+        """A silent player; see `show`."""
+        super().__init__(id=id, classes=classes)
+        self._empty = empty
+        self._position = self._duration = 0.0
+        self._playing = self._paused = False
+        self._label = ""
+        self._speed = 1.0
+        self._bar = range(0)
+        self._shown: tuple[object, ...] = ()
+
+    def show(
+        self,
+        position: float,
+        duration: float,
+        playing: bool,
+        label: str,
+        *,
+        paused: bool = False,
+        speed: float = 1.0,
+    ) -> None:
+        """Say what is playing; call it as often as you like.
+
+        Args:
+            position: Seconds from the start.
+            duration: Seconds in all; 0 for nothing to play.
+            playing: Whether it sounds.
+            label: What it is: ``take 2 of 16``, ``from 16 on``.
+            paused: Whether it is held, to go on.
+            speed: Playing speed.
+        """
+        self._position, self._duration = min(max(0.0, position), duration), duration
+        self._playing, self._paused = playing, paused
+        self._label, self._speed = label, speed
+        # Ten times a second the same tenth is common: nothing to paint then.
+        shown = (int(self._position * 10), duration, playing, paused, label, speed)
+        if shown != self._shown:
+            self._shown = shown
+            self.refresh()
+
+    def set_empty(self, text: str) -> None:
+        """Say something else while nothing plays, such as why there is no sound."""
+        self._empty = text
+        self.refresh()
+
+    def render(self) -> Content:
+        """The line."""
+        columns = self.content_size.width
+        if self._duration <= 0:
+            return Content.styled(cells.fit(self._empty, columns), "$text-muted")
+        if self._playing and not self._paused:
+            sign, style = "▶", "bold $text-success"
+        else:
+            sign, style = ("❚❚" if self._paused else "■"), "bold $text-warning"
+        word = "paused" if self._paused else "playing" if self._playing else "stopped"
+        head = f"{sign} {word}".ljust(10) + f" {formats.clock(self._position)} "
+        tail = f" {formats.clock(self._duration)} ×{self._speed:.1f}"
+        room = columns - cells.width(head) - cells.width(tail)
+        label = cells.crop(self._label, max(0, min(32, room - _BAR_LEAST - 2)))
+        label = f"  {label}" if label else ""
+        length = room - cells.width(label)
+        if length < _BAR_LEAST:
+            self._bar = range(0)
+            return Content.styled(cells.fit(head + "/" + tail, columns), style)
+        self._bar = range(cells.width(head), cells.width(head) + length)
+        at = min(length - 1, int(self._position / self._duration * length))
+        return Content.assemble(
+            (head, style),
+            ("━" * at, "$text-accent"),
+            ("●", "bold $text-accent"),
+            ("─" * (length - at - 1), "$text-disabled"),
+            tail,
+            (label, "$text-muted"),
+        )
+
+    def on_click(self, event: Click) -> None:
+        """Seek to where the bar was clicked."""
+        if event.x in self._bar:
+            event.stop()
+            part = (event.x - self._bar.start) / len(self._bar)
+            self.post_message(self.SeekRequested(part * self._duration))

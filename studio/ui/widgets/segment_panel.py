@@ -1,0 +1,217 @@
+"""The segment under the cursor: what the book says, what is spoken, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from studio.project.model import Segment, State
+from studio.ui.widgets import segment_text
+from studio.ui.widgets.spoken_editor import SpokenEditor
+
+
+class SpokenChange(Protocol):
+    """One thing the normaliser did; `studio.book.speaking` has such."""
+
+    @property
+    def rule(self) -> str:
+        """Its name in plain words."""
+        ...
+
+    @property
+    def before(self) -> str:
+        """What the book says."""
+        ...
+
+    @property
+    def after(self) -> str:
+        """What is spoken."""
+        ...
+
+
+class SegmentPanel(VerticalScroll, inherit_bindings=False):
+    """The texts of one segment, with the editor for what is spoken."""
+
+    DEFAULT_CSS = """
+    SegmentPanel {
+        height: auto;
+        scrollbar-size-vertical: 1;
+        & > Static { height: auto; }
+        & > SpokenEditor { display: none; }
+        &.-editing > SpokenEditor { display: block; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "scroll_down", "Down", show=False, id="move.down"),
+        Binding("up,k", "scroll_up", "Up", show=False, id="move.up"),
+        Binding("pagedown,ctrl+d", "page_down", "A page down", show=False, id="move.page-down"),
+        Binding("pageup,ctrl+u", "page_up", "A page up", show=False, id="move.page-up"),
+        Binding("home", "scroll_home", "Start", show=False, id="move.first"),
+        Binding("end,G", "scroll_end", "End", show=False, id="move.last"),
+    ]
+
+    @dataclass
+    class EditDone(Message):
+        """The spoken text was edited and is to be kept."""
+
+        uid: str
+        text: str
+
+    @dataclass
+    class EditCancelled(Message):
+        """The editor was left without keeping anything."""
+
+        uid: str
+
+    @dataclass
+    class OpenInEditor(Message):
+        """A person wants to go on in $EDITOR; call `begin_edit` again with what comes back."""
+
+        uid: str
+        text: str
+
+    def __init__(
+        self,
+        *,
+        empty: str = "No segment is selected. j and k move through the list.",
+        id: str | None = None,  # noqa: A002 (Textual's word)
+        classes: str | None = None,
+    ) -> None:
+        """An empty panel; see `show`."""
+        super().__init__(id=id, classes=classes)
+        self._empty = empty
+        self._segment: Segment | None = None
+        self._state: State | None = None
+        self._changes: tuple[SpokenChange, ...] = ()
+        self._waiting: tuple[Segment | None, Sequence[SpokenChange], State | None] | None = None
+        self._editing = False
+        self._return_to: Widget | None = None
+
+    def compose(self) -> ComposeResult:
+        """The text above the editor, the editor, the rest below it."""
+        yield Static(id="segment-head", markup=False)
+        yield SpokenEditor()
+        yield Static(id="segment-foot", markup=False)
+
+    def on_mount(self) -> None:
+        """Say what to press, until there is a segment."""
+        self._fill()
+
+    @property
+    def segment(self) -> Segment | None:
+        """What is shown."""
+        return self._segment
+
+    @property
+    def editing(self) -> bool:
+        """Whether the editor is open."""
+        return self._editing
+
+    def show(
+        self,
+        segment: Segment | None,
+        changes: Sequence[SpokenChange] = (),
+        *,
+        state: State | None = None,
+    ) -> None:
+        """Show a segment. While the editor is open, another segment waits until it is closed.
+
+        Args:
+            segment: The segment, or None for none.
+            changes: What the normaliser did to its text, shown where it explains a difference.
+            state: The state to show where the caller knows better (*narrating*).
+        """
+        uid = segment.uid if segment else None
+        if self._editing and self._segment is not None and uid != self._segment.uid:
+            self._waiting = (segment, changes, state)
+            return
+        moved = self._segment is None or uid != self._segment.uid
+        self._segment, self._changes = segment, tuple(changes)
+        self._state = state or (segment.state() if segment else None)
+        if self.is_mounted:
+            self._fill()
+            if moved:
+                self.scroll_home(animate=False)
+
+    def begin_edit(self, text: str | None = None) -> None:
+        """Open the editor on the spoken text and give it the keys.
+
+        Args:
+            text: What to start with; None for the text that is spoken now. Called again while
+                it is open, the text is replaced (back from $EDITOR).
+        """
+        if self._segment is None:
+            return
+        editor = self.query_one(SpokenEditor)
+        if not self._editing:
+            self._editing = True
+            self._return_to = self.screen.focused
+            self.add_class("-editing")
+        editor.start(self._segment.spoken if text is None else text)
+        editor.focus()
+        self._fill()
+
+    def end_edit(self) -> None:
+        """Close the editor, keeping nothing; the keys go back to where they were."""
+        if not self._editing:
+            return
+        self._editing = False
+        self.remove_class("-editing")
+        if self._return_to is not None and self._return_to.is_attached:
+            self._return_to.focus()
+        self._return_to = None
+        self._fill()
+        if self._waiting is not None:
+            (segment, changes, state), self._waiting = self._waiting, None
+            self.show(segment, changes, state=state)
+
+    @on(SpokenEditor.Saved)
+    def save_edit(self, event: SpokenEditor.Saved) -> None:
+        """Pass the text on, with the segment that it belongs to."""
+        event.stop()
+        if self._segment is not None:
+            self.post_message(self.EditDone(self._segment.uid, event.text))
+        self.end_edit()
+
+    @on(SpokenEditor.Left)
+    def cancel_edit(self, event: SpokenEditor.Left) -> None:
+        """Say that nothing was kept."""
+        event.stop()
+        if self._segment is not None:
+            self.post_message(self.EditCancelled(self._segment.uid))
+        self.end_edit()
+
+    @on(SpokenEditor.Outside)
+    def edit_outside(self, event: SpokenEditor.Outside) -> None:
+        """Ask for $EDITOR; the editor stays open meanwhile."""
+        event.stop()
+        if self._segment is not None:
+            self.post_message(self.OpenInEditor(self._segment.uid, event.text))
+
+    def on_resize(self) -> None:
+        """The words break elsewhere now."""
+        self._fill()
+
+    def _fill(self) -> None:
+        """Write the texts anew."""
+        head, foot = (
+            self.query_one("#segment-head", Static),
+            self.query_one("#segment-foot", Static),
+        )
+        columns = self.scrollable_content_region.width or self.size.width
+        if self._segment is None or self._state is None:
+            head.update(segment_text.sentence(self._empty, columns))
+            foot.update("")
+            return
+        args = (self._segment, self._state, columns)
+        head.update(segment_text.head(*args, editing=self._editing))
+        foot.update(segment_text.foot(*args, self._changes, editing=self._editing))
