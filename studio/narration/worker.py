@@ -1,0 +1,294 @@
+"""One engine process's life: started, loaded, given jobs two deep, drained, stopped."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from engine import wire
+from studio.engines.catalogue import EngineSpec, engine_environment
+from studio.narration.engine_log import RotatingLog
+from studio.narration.faults import EngineGone, LinkError
+from studio.narration.link import Answer, Link
+from studio.narration.recycling import MB, Gauge, Limits
+from studio.narration.status import WorkerState, WorkerStatus
+from studio.narration.supervision import StallWatch
+
+DEPTH = 2
+"""Jobs one worker holds, so that taking a clip never idles the narrator."""
+
+HELLO_SECONDS = 60.0
+"""Seconds until a process must have greeted."""
+
+
+class LoadFailed(Exception):
+    """The engine runs and says that it cannot load."""
+
+    def __init__(self, reason: str, *, transient: bool) -> None:
+        """Keep the engine's own reason.
+
+        Args:
+            reason: Plain words.
+            transient: Whether another try may help.
+        """
+        super().__init__(reason)
+        self.transient = transient
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """One narration to be made; compared by identity."""
+
+    key: Hashable
+    """Stable over retries; what failures are counted by."""
+    text: str
+    language: str
+    voice: wire.Voice
+    seed: int
+    speed: float = 1.0
+    seconds: float = 3.0
+    """Audio seconds it will take, roughly."""
+    tag: Any = None
+    """The client's own."""
+    begun: bool = False
+    """Whether the engine has entered its first stage."""
+    request: int = 0
+    """Its id at the worker that has it; 0 while its voice is being prepared."""
+
+
+class Owner(Protocol):
+    """Who is told what happens to a worker; the pool."""
+
+    def answered(self, worker: Worker, job: Job, frame: wire.Frame) -> None:
+        """The engine answered a job, which has left the worker."""
+
+    def unprepared(self, worker: Worker, job: Job, frame: wire.Frame) -> None:
+        """The engine cannot prepare a job's voice; the job has left the worker."""
+
+    def ended(self, worker: Worker, gone: EngineGone) -> None:
+        """The process is gone; jobs it had are still in ``worker.jobs``."""
+
+
+@dataclass(slots=True)
+class _Voices:
+    """Which voices a worker knows, and which it is being taught."""
+
+    ready: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
+
+
+class Worker:
+    """One numbered engine process."""
+
+    def __init__(self, number: int, spec: EngineSpec, owner: Owner, log: RotatingLog) -> None:
+        """Prepare; `start` makes the process.
+
+        Args:
+            number: Never used twice in a pool.
+            spec: The engine.
+            owner: Told of answers and of the end.
+            log: Where stderr goes.
+        """
+        self.number = number
+        self.spec = spec
+        self.link = Link(spec.name, log)
+        self.state = WorkerState.STARTING
+        self.jobs: deque[Job] = deque()
+        """In the order in which the engine has them."""
+        self.gauge = Gauge(limits_of(spec))
+        self.watch = StallWatch(floor=spec.stall_seconds)
+        self.leaving = ""
+        """Why it will be replaced, once that is decided."""
+        self.replaced = False
+        """Whether its successor is being loaded while it still works."""
+        self.expected = False
+        """Whether we are ending it ourselves: then its end is no crash."""
+        self.cancelling = False
+        """Whether its jobs have been cancelled."""
+        self._owner = owner
+        self._voices = _Voices()
+        self._fraction = 0.0
+        self._device_memory = 0
+
+    @property
+    def card(self) -> wire.Card:
+        """What the engine says of itself; there from the greeting on."""
+        assert self.link.card is not None
+        return self.link.card
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it can take one more job."""
+        serving = self.state in (WorkerState.READY, WorkerState.NARRATING)
+        if not serving or self.cancelling or len(self.jobs) >= DEPTH:
+            return False
+        cap = self.gauge.limits.max_clips
+        # Jobs in the pipe count too; beyond the cap it works only until its successor is there.
+        return self.replaced or not cap or self.gauge.clips + len(self.jobs) < cap
+
+    async def start(self) -> None:
+        """Start the process and load its model.
+
+        Raises:
+            LinkError: It cannot be started, ended, or did not answer in time.
+            LoadFailed: It said that it cannot load.
+        """
+        await self.link.start(
+            self.spec.command, engine_environment(self.spec), deadline=HELLO_SECONDS
+        )
+        # From here on its end is heard of by the owner; before, it is this call that fails.
+        self.link.on_end = self._ended
+        self.state = WorkerState.LOADING
+        frame = await self.link.ask(
+            wire.Load(self.link.next_id(), dict(self.spec.options)),
+            deadline=self.spec.load_deadline,
+            on_event=self._loading,
+        )
+        message = frame.message
+        if isinstance(message, wire.Loaded):
+            self.link.card = message.card
+            self._fraction = 1.0
+            self.state = WorkerState.READY
+        elif isinstance(message, wire.Refused):
+            raise LoadFailed(message.reason, transient=False)
+        elif isinstance(message, wire.Failed):
+            raise LoadFailed(message.reason, transient=message.failure == "transient")
+        else:
+            raise LoadFailed("It answered the load with something else.", transient=False)
+
+    def give(self, job: Job) -> None:
+        """Take a job; only while `accepts`."""
+        job.begun = False
+        job.request = 0
+        self.jobs.append(job)
+        self.state = WorkerState.NARRATING
+        voice = job.voice
+        if voice.fingerprint in self._voices.ready:
+            self._narrate(job)
+        elif voice.fingerprint not in self._voices.asked:
+            self._voices.asked.add(voice.fingerprint)
+            request = wire.PrepareVoice(self.link.next_id(), voice)
+            self.link.send(request, lambda answer: self._prepared(voice.fingerprint, answer))
+
+    def cancel_jobs(self) -> None:
+        """Ask the engine to drop what it has; it answers each as cancelled."""
+        self.cancelling = True
+        for job in reversed(self.jobs):  # The waiting one first, so that it never begins.
+            if job.request:
+                self.link.cancel(job.request)
+
+    def drain(self) -> None:
+        """Take no more jobs."""
+        if self.state in (WorkerState.READY, WorkerState.NARRATING):
+            self.state = WorkerState.DRAINING
+
+    async def stop(self) -> None:
+        """End the process politely, then less so; not a crash."""
+        self.expected = True
+        if self.state is not WorkerState.GONE:
+            self.state = WorkerState.STOPPING
+        await self.link.stop(self.spec.grace)
+
+    async def kill(self) -> None:
+        """End the process at once; not a crash."""
+        self.expected = True
+        if self.state is not WorkerState.GONE:
+            self.state = WorkerState.STOPPING
+        await self.link.kill()
+
+    def status(self) -> WorkerStatus:
+        """A snapshot for the engine panel."""
+        card = self.link.card
+        return WorkerStatus(
+            number=self.number,
+            engine=self.spec.name,
+            state=self.state,
+            pid=self.link.pid,
+            footprint=self.gauge.footprint,
+            baseline=self.gauge.baseline,
+            budget=self.gauge.limits.budget,
+            device_memory=self._device_memory,
+            clips=self.gauge.clips,
+            loading=self._fraction,
+            device=f"{card.device} {card.precision}".strip() if card is not None else "",
+        )
+
+    def _narrate(self, job: Job) -> None:
+        """Send a job whose voice is ready."""
+        job.request = self.link.next_id()
+        request = wire.Narrate(
+            id=job.request,
+            text=job.text,
+            language=job.language,
+            voice=job.voice.fingerprint,
+            seed=job.seed,
+            speed=job.speed,
+        )
+        self.link.send(request, lambda answer: self._answered(job, answer), self._stage)
+
+    def _prepared(self, fingerprint: str, answer: Answer) -> None:
+        """The engine has, or has not, prepared a voice."""
+        if isinstance(answer, LinkError):
+            return
+        self.watch.progress()
+        self._voices.asked.discard(fingerprint)
+        waiting = [
+            job for job in self.jobs if not job.request and job.voice.fingerprint == fingerprint
+        ]
+        if isinstance(answer.message, wire.Prepared) and not self.cancelling:
+            self._voices.ready.add(fingerprint)
+            for job in waiting:
+                self._narrate(job)
+            return
+        for job in waiting:
+            self._leave(job)
+            self._owner.unprepared(self, job, answer)
+
+    def _answered(self, job: Job, answer: Answer) -> None:
+        """The engine is done with a job, one way or another."""
+        if isinstance(answer, LinkError):
+            return  # The owner hears of the end once, with all the jobs.
+        self.watch.progress()
+        self._leave(job)
+        if isinstance(answer.message, wire.Clip):
+            self._device_memory = answer.message.device_memory
+        self._owner.answered(self, job, answer)
+
+    def _leave(self, job: Job) -> None:
+        """A job is no longer here."""
+        self.jobs.remove(job)
+        if not self.jobs:
+            self.cancelling = False
+            if self.state is WorkerState.NARRATING:
+                self.state = WorkerState.READY
+
+    def _stage(self, event: wire.Event) -> None:
+        """The narrator has entered a stage of a job."""
+        self.watch.progress()
+        if isinstance(event, wire.Stage):
+            for job in self.jobs:
+                if job.request == event.id:
+                    job.begun = True
+
+    def _loading(self, event: wire.Event) -> None:
+        """The model is part way in."""
+        if isinstance(event, wire.Loading):
+            self._fraction = min(1.0, max(0.0, event.fraction))
+
+    def _ended(self, gone: EngineGone) -> None:
+        """The process is gone."""
+        self.state = WorkerState.GONE
+        self._owner.ended(self, gone)
+
+
+def limits_of(spec: EngineSpec) -> Limits:
+    """What a worker of this engine may use."""
+    return Limits(
+        budget=spec.budget_mb * MB,
+        ceiling=spec.ceiling_mb * MB,
+        max_clips=spec.max_clips,
+        drift=spec.drift,
+        recycle_on_drift=spec.recycle_on_drift,
+    )
