@@ -160,7 +160,7 @@ def chapter_file_name(number: int, title: str, suffix: str = ".wav") -> str:
 
 
 def _safe(character: str) -> str:
-    """Give what stands for a character in a name: itself, a space, or nothing if it is invisible."""
+    """Give what stands for a character in a name: itself, a space, or nothing."""
     category = unicodedata.category(character)
     if category == "Cf":
         return ""

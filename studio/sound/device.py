@@ -1,0 +1,276 @@
+"""The sound device, reached through PortAudio without ever hanging or printing.
+
+PortAudio is not made for several threads, and its calls have been seen to hang, so all of them are
+made by one thread of their own, for which callers wait a bounded time.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any, TypeAlias, TypeVar
+
+from studio.sound.terminal import silenced
+
+LATENCY = 0.1
+"""Seconds between a callback and the ear that are asked for."""
+BLOCK = 1024
+"""Frames per callback."""
+COMMON_RATE = 48000
+"""What a device is asked for when it does not take a sound's own rate."""
+OPEN_SECONDS = 5.0
+"""How long finding or opening a device may take."""
+
+T = TypeVar("T")
+Callback: TypeAlias = Callable[[Any, int, Any, Any], None]
+"""PortAudio's callback: out of shape (frames, 1), frames, times, status."""
+
+
+class Unavailable(Exception):
+    """Why there is no sound, in one plain sentence."""
+
+
+class _Caller:
+    """One thread that makes all calls to PortAudio, in order."""
+
+    def __init__(self) -> None:
+        """Start nothing yet: most commands never play a sound."""
+        self._queue: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
+        self._lock = Lock()
+        self._started = False
+
+    def submit(self, function: Callable[[], T]) -> Future[T]:
+        """Have a function called without waiting for it."""
+        future: Future[T] = Future()
+        with self._lock:
+            if not self._started:
+                # A daemon, because a call that hangs must not keep the program from leaving.
+                Thread(target=self._serve, name="sound device", daemon=True).start()
+                self._started = True
+        self._queue.put((function, future))
+        return future
+
+    def call(self, function: Callable[[], T], seconds: float) -> T:
+        """Have a function called and wait for its result, but not for ever.
+
+        Raises:
+            Unavailable: It did not come back in time.
+        """
+        future = self.submit(function)
+        try:
+            return future.result(seconds)
+        except TimeoutError:
+            if not future.cancel():
+                _leave_without_portaudio()
+                future.add_done_callback(_close_late)
+            raise Unavailable(
+                "The sound device does not answer; check the sound system, or choose another "
+                "device in the settings."
+            ) from None
+
+    def _serve(self) -> None:
+        """Make the calls, one after the other."""
+        while True:
+            function, future = self._queue.get()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(function())
+            except BaseException as error:
+                future.set_exception(error)
+
+
+CALLER = _Caller()
+
+
+class Output:
+    """A device opened for one sound."""
+
+    def __init__(self, module: Any, stream: Any, rate: int) -> None:
+        """Wrap an open stream of `sounddevice`."""
+        self._module = module
+        self._stream = stream
+        self.rate = rate
+        self.latency = float(stream.latency)
+
+    def start(self) -> None:
+        """Start calling back. To be called by `CALLER`."""
+        try:
+            with silenced():
+                self._stream.start()
+        except self._module.PortAudioError as error:
+            raise Unavailable(_cannot_open(error)) from error
+
+    def abort(self) -> None:
+        """Fall silent at once. To be called by `CALLER`."""
+        with contextlib.suppress(self._module.PortAudioError):
+            self._stream.abort()
+
+    def close(self) -> None:
+        """Give the device back. To be called by `CALLER`."""
+        _OPEN.discard(self)
+        with contextlib.suppress(self._module.PortAudioError):
+            self._stream.close()
+
+
+_OPEN: set[Output] = set()
+"""Outputs not yet closed; touched by `CALLER`'s thread alone."""
+
+
+def problem(device: str | None = None) -> str | None:
+    """Tell why nothing can be played on a device (None: the system's own), or None if it can."""
+
+    def look() -> None:
+        """Ask PortAudio for the device, and again after a fresh look at what is plugged in."""
+        module = _portaudio()
+        try:
+            module.query_devices(device, "output")
+        except (module.PortAudioError, ValueError):
+            _look_again(module)
+            try:
+                module.query_devices(device, "output")
+            except (module.PortAudioError, ValueError) as error:
+                raise Unavailable(_not_found(device)) from error
+
+    try:
+        CALLER.call(look, OPEN_SECONDS)
+    except Unavailable as error:
+        return str(error)
+    return None
+
+
+def open_output(
+    device: str | None,
+    rates: Sequence[int],
+    callback_for: Callable[[int, Any], Callback],
+    finished: Callable[[], None],
+) -> Output:
+    """Open a device at the first rate it takes. To be called by `CALLER`.
+
+    Args:
+        device: Part of its name, or None for the system's own.
+        rates: In order of preference, in Hz.
+        callback_for: Makes the callback for a rate; it is also given the `sounddevice` module,
+            whose exceptions end a callback.
+        finished: Called when the callback has ended, for whatever reason, and all is drained.
+
+    Raises:
+        Unavailable: There is no PortAudio, or no such device, or it cannot be opened.
+    """
+    module = _portaudio()
+    output, failure = _try_rates(module, device, rates, callback_for, finished)
+    if output is None:
+        _look_again(module)
+        output, failure = _try_rates(module, device, rates, callback_for, finished)
+    if output is not None:
+        _OPEN.add(output)
+        return output
+    if isinstance(failure, ValueError) or not _any_output(module):
+        raise Unavailable(_not_found(device)) from failure
+    raise Unavailable(_cannot_open(failure)) from failure
+
+
+def _try_rates(
+    module: Any,
+    device: str | None,
+    rates: Sequence[int],
+    callback_for: Callable[[int, Any], Callback],
+    finished: Callable[[], None],
+) -> tuple[Output | None, Exception | None]:
+    """Open a device at the first rate it takes, or tell what it said to the first."""
+    failure: Exception | None = None
+    for rate in rates:
+        try:
+            with silenced():
+                stream = module.OutputStream(
+                    samplerate=rate,
+                    channels=1,
+                    dtype="float32",
+                    device=device,
+                    latency=LATENCY,
+                    blocksize=BLOCK,
+                    callback=callback_for(rate, module),
+                    finished_callback=finished,
+                )
+            return Output(module, stream, rate), None
+        except (module.PortAudioError, ValueError) as error:
+            # ValueError: no device of that name, or several.
+            failure = failure or error
+    return None, failure
+
+
+def _portaudio() -> Any:
+    """Import `sounddevice`, which initialises PortAudio."""
+    with silenced():
+        try:
+            return importlib.import_module("sounddevice")
+        except (OSError, ImportError) as error:
+            raise Unavailable(_no_portaudio()) from error
+        except Exception as error:  # PortAudioError, which has no name before the import
+            raise Unavailable(
+                f"Nothing can be played because PortAudio does not start ({error}); check the "
+                "sound system."
+            ) from error
+
+
+def _look_again(module: Any) -> None:
+    """Have PortAudio look for devices anew: its list is made once, when it starts."""
+    if _OPEN:
+        return
+    with silenced(), contextlib.suppress(module.PortAudioError):
+        module._terminate()
+        module._initialize()
+
+
+def _any_output(module: Any) -> bool:
+    """Tell whether PortAudio knows any device that plays."""
+    return any(device["max_output_channels"] > 0 for device in module.query_devices())
+
+
+def _close_late(future: Future[Any]) -> None:
+    """Close an output that was opened after its caller had given up."""
+    if future.exception() is None and isinstance(output := future.result(), Output):
+        output.close()
+
+
+def _leave_without_portaudio() -> None:
+    """Keep a call that hangs from holding up the end of the program as well."""
+    handler = getattr(sys.modules.get("sounddevice"), "_exit_handler", None)
+    if handler is not None:
+        atexit.unregister(handler)
+
+
+def _no_portaudio() -> str:
+    """Say how to get PortAudio."""
+    how = (
+        "sudo apt-get install libportaudio2"
+        if Path("/etc/debian_version").exists()
+        else "your system's package manager (portaudio)"
+    )
+    return f"Nothing can be played because PortAudio is missing; install it with: {how}"
+
+
+def _not_found(device: str | None) -> str:
+    """Say that there is no such device."""
+    if device is None:
+        return (
+            "Nothing can be played because no sound device was found; connect one or start the "
+            "sound server. Narrating and exporting work without."
+        )
+    return (
+        f"Nothing can be played because there is no one sound device named “{device}”; choose "
+        "another in the settings."
+    )
+
+
+def _cannot_open(error: Exception | None) -> str:
+    """Say that a device is there but cannot be used."""
+    detail = str(error.args[0]) if error is not None and error.args else "unknown error"
+    return f"The sound device cannot be opened ({detail}); check that nothing else holds it."
