@@ -50,7 +50,7 @@ class ChapterList(LineList):
     ChapterList {
         & > .chapter-list--current { text-style: bold; }
         & > .chapter-list--approved { color: $text-success; }
-        & > .chapter-list--done { color: $text-accent; }
+        & > .chapter-list--done { color: $text-primary; }
         & > .chapter-list--missing { color: $text-disabled; }
         & > .chapter-list--problem { color: $text-warning; text-style: bold; }
         & > .chapter-list--failed { color: $text-error; text-style: bold; }

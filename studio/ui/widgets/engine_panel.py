@@ -10,13 +10,14 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from studio.narration.status import NarrationStatus, WorkerState, WorkerStatus
-from studio.ui import cells, formats
+from studio.ui import cells, formats, inks
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 _FULL_FROM = 56
 """Cells from which on a worker has one line and the figures stand in two columns."""
 _WORKERS_SHOWN = 4
 _LABEL = 9
+_RTF_OF = ("now", "last 20", "chapter")
 
 WORKER_GLYPHS = {
     WorkerState.STARTING: "…",
@@ -27,10 +28,10 @@ WORKER_GLYPHS = {
     WorkerState.STOPPING: "↻",
     WorkerState.GONE: "✗",
 }
-_WORKER_STYLES = {
-    WorkerState.READY: "$text-success",
-    WorkerState.NARRATING: "bold $text-accent",
-    WorkerState.GONE: "bold $text-error",
+WORKER_STYLES = {
+    WorkerState.READY: inks.GOOD,
+    WorkerState.NARRATING: f"bold {inks.BUSY}",
+    WorkerState.GONE: inks.ERROR,
 }
 
 
@@ -140,17 +141,17 @@ class EnginePanel(Widget):
             return []
         idle = not (status.workers or status.made or status.queued or status.stopped_because)
         if idle and not status.crashes:
-            return _words(self._empty, columns, "$text-muted")
+            return _words(self._empty, columns, inks.MUTED)
         lines: list[Content] = []
         for worker in status.workers[:_WORKERS_SHOWN]:
             lines += self._worker(worker, columns)
         if len(status.workers) > _WORKERS_SHOWN:
             more = f" and {formats.count(len(status.workers) - _WORKERS_SHOWN, 'more worker')}"
-            lines += _words(more, columns, "$text-muted")
+            lines += _words(more, columns, inks.MUTED)
         lines += _stopped(status, columns)
         lines += _figures(status, columns)
         if status.last_recycle:
-            lines += _words(status.last_recycle, columns, "$text-muted")
+            lines += _words(status.last_recycle, columns, inks.MUTED)
         if status.last_problem:
             lines += _words(f"! {status.last_problem}", columns, "$text-warning")
         return lines
@@ -160,7 +161,7 @@ class EnginePanel(Widget):
         state = f"{WORKER_GLYPHS[worker.state]} {worker.state.value}"
         if worker.state is WorkerState.LOADING and worker.loading > 0:
             state += f" {worker.loading:.0%}"
-        style = _WORKER_STYLES.get(worker.state, "$text-warning")
+        style = WORKER_STYLES.get(worker.state, "$text-warning")
         memory = formats.megabytes(worker.footprint)
         growth = _growth(worker)
         many = len(self._status.workers) > 1
@@ -170,7 +171,7 @@ class EnginePanel(Widget):
                 (f" worker {worker.number:<3}", "bold"),
                 (cells.fit(state, 14), style),
                 (cells.fit(facts, 22) + cells.fit(memory, 9, right=True) + "  ", ""),
-                (cells.fit(growth, 19), "$text-muted"),
+                (cells.fit(growth, 19), inks.MUTED),
             ]
             line = Content.assemble(*head)
             return [_cut(line + self._spark(worker, columns - line.cell_length - 1), columns)]
@@ -181,9 +182,9 @@ class EnginePanel(Widget):
         if many:
             return [_cut(head_line, columns), _cut(spark, columns)]
         facts = f" {worker.engine} {worker.device}"
-        lines = [head_line, Content.styled(cells.crop(facts, columns), "$text-muted"), spark]
+        lines = [head_line, Content.styled(cells.crop(facts, columns), inks.MUTED), spark]
         if growth:
-            lines.append(Content.styled(f" {growth}", "$text-muted"))
+            lines.append(Content.styled(f" {growth}", inks.MUTED))
         return [_cut(line, columns) for line in lines]
 
     def _spark(self, worker: WorkerStatus, length: int) -> Content:
@@ -194,7 +195,7 @@ class EnginePanel(Widget):
         low = worker.baseline or min(history.samples, default=0)
         high = low + worker.budget if worker.budget else max(history.samples, default=1)
         near = worker.baseline and worker.footprint - worker.baseline > 0.8 * worker.budget > 0
-        style = "bold $text-warning" if near else "$text-accent"
+        style = inks.WARNING if near else inks.ACCENT
         return Content.styled(history.draw(min(length, 32), low, high), style)
 
 
@@ -208,8 +209,11 @@ def _growth(worker: WorkerStatus) -> str:
 
 def _figures(status: NarrationStatus, columns: int) -> list[Content]:
     """Speed, queue, what was made and what the machine has left, labels and values aligned."""
-    speed = f"{formats.rtf(status.rtf_now)} · {formats.rtf(status.rtf_rolling)}"
-    speed += f" · {formats.rtf(status.rtf_chapter)}"
+    rates = [formats.rtf(r) for r in (status.rtf_now, status.rtf_rolling, status.rtf_chapter)]
+    if columns >= _FULL_FROM:
+        speed = " · ".join(f"{rate} {of}" for rate, of in zip(rates, _RTF_OF, strict=True))
+    else:
+        speed = " ".join(f"{rate:<4}" for rate in rates)
     eta = formats.duration(status.eta) if status.queued else formats.NONE
     pairs = [
         ("rtf", speed),
@@ -237,16 +241,16 @@ def _figures(status: NarrationStatus, columns: int) -> list[Content]:
 def _pair(label: str, value: str, columns: int) -> Content:
     """A label and its value."""
     text = cells.crop(value, columns - _LABEL - 1)
-    return Content.assemble((cells.fit(f" {label}", _LABEL) + " ", "$text-muted"), text)
+    return Content.assemble((cells.fit(f" {label}", _LABEL) + " ", inks.MUTED), text)
 
 
 def _stopped(status: NarrationStatus, columns: int) -> list[Content]:
     """Why nothing happens, if nothing happens."""
     if status.stopped_because:
-        return _words(f"✗ stopped: {status.stopped_because}", columns, "bold $text-error")
+        return _words(f"✗ stopped: {status.stopped_because}", columns, inks.ERROR)
     if status.paused:
         waiting = f", {status.queued:,} waiting" if status.queued else ""
-        return _words(f"❚❚ paused{waiting}. S goes on.", columns, "bold $text-warning")
+        return _words(f"❚❚ paused{waiting}. S goes on.", columns, inks.WARNING)
     return []
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.content import Content
 from textual.widget import Widget
 
-from studio.ui import cells
+from studio.ui import cells, inks
 
 HELP = ("?", "keys")
 """Always shown, at the right: the way to all the others."""
@@ -72,12 +72,10 @@ class KeyFooter(Widget):
         parts: list[Content | tuple[str, str]] = [(" ", "")]
         for number, (key, label) in enumerate(self.fitting(columns)):
             if number:
-                parts.append((_BETWEEN, "$text-disabled"))
-            parts += [(key, "bold $footer-key-foreground"), (f" {label}", "$text-muted")]
+                parts.append((_BETWEEN, inks.FAINT))
+            parts += [(key, "bold $footer-key-foreground"), (f" {label}", inks.MUTED)]
         line = Content.assemble(*parts)
         key, label = self._help
-        help_ = Content.assemble(
-            (key, "bold $footer-key-foreground"), (f" {label} ", "$text-muted")
-        )
+        help_ = Content.assemble((key, "bold $footer-key-foreground"), (f" {label} ", inks.MUTED))
         space = columns - line.cell_length - help_.cell_length
         return line + Content(" " * max(0, space)) + help_

@@ -9,7 +9,7 @@ from textual.events import Click
 from textual.message import Message
 from textual.widget import Widget
 
-from studio.ui import cells, formats
+from studio.ui import cells, formats, inks
 
 _BAR_LEAST = 8
 """Cells below which a bar tells nothing and is left out."""
@@ -83,17 +83,17 @@ class PlayerLine(Widget):
         """The line."""
         columns = self.content_size.width
         if self._duration <= 0:
-            return Content.styled(cells.fit(self._empty, columns), "$text-muted")
+            return Content.styled(cells.fit(" " + self._empty, columns), inks.MUTED)
         if self._playing and not self._paused:
             sign, style = "▶", "bold $text-success"
         else:
-            sign, style = ("❚❚" if self._paused else "■"), "bold $text-warning"
+            sign, style = ("❚❚" if self._paused else "■"), inks.WARNING
         word = "paused" if self._paused else "playing" if self._playing else "stopped"
-        head = f"{sign} {word}".ljust(10) + f" {formats.clock(self._position)} "
+        head = f" {sign} {word}".ljust(12) + f"{formats.clock(self._position)} "
         tail = f" {formats.clock(self._duration)} ×{self._speed:.1f}"
         room = columns - cells.width(head) - cells.width(tail)
-        label = cells.crop(self._label, max(0, min(32, room - _BAR_LEAST - 2)))
-        label = f"  {label}" if label else ""
+        label = cells.crop(self._label, max(0, min(32, room - _BAR_LEAST - 3)))
+        label = f"  {label} " if label else " "
         length = room - cells.width(label)
         if length < _BAR_LEAST:
             self._bar = range(0)
@@ -102,11 +102,11 @@ class PlayerLine(Widget):
         at = min(length - 1, int(self._position / self._duration * length))
         return Content.assemble(
             (head, style),
-            ("━" * at, "$text-accent"),
+            ("━" * at, inks.ACCENT),
             ("●", "bold $text-accent"),
-            ("─" * (length - at - 1), "$text-disabled"),
+            ("─" * (length - at - 1), inks.FAINT),
             tail,
-            (label, "$text-muted"),
+            (label, inks.MUTED),
         )
 
     def on_click(self, event: Click) -> None:

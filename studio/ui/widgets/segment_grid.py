@@ -105,8 +105,8 @@ def layout(width: int, rows: int) -> Layout:
     number = max(4, len(str(rows)))
     state = _STATE_CELLS if width >= _WORDLESS_BELOW else 1
     columns = next(columns for least, columns in _LAYOUTS if width >= least)
-    # Gutter (cursor, selection), number, mark, then each further part behind one or two spaces.
-    taken = 2 + number + 2 + state + 1 + sum(1 + column.cells for column in columns) + 1
+    # Cursor, selection and mark, the number, then each further part behind one or two spaces.
+    taken = 3 + number + 2 + state + 1 + sum(1 + column.cells for column in columns) + 1
     return Layout(number, state, max(0, width - taken), columns)
 
 
@@ -115,14 +115,14 @@ class SegmentGrid(LineList):
 
     DEFAULT_CSS = """
     SegmentGrid {
-        & > .segment-grid--selected { background: $secondary 22%; }
+        & > .segment-grid--selected { background: $secondary 14%; }
         & > .segment-grid--hit { color: $text; background: $warning 45%; text-style: bold; }
         & > .segment-grid--mark { color: $accent; text-style: bold; }
         & > .segment-grid--heading { text-style: bold; }
-        & > .segment-grid--dialogue { color: $text-secondary; }
+        & > .segment-grid--dialogue { color: $text-primary; }
         & > .segment-grid--verse { text-style: italic; }
-        & > .segment-grid--narrating { color: $text-accent; text-style: bold; }
-        & > .segment-grid--queued { color: $text-accent; }
+        & > .segment-grid--narrating { color: $text-primary; text-style: bold; }
+        & > .segment-grid--queued { color: $text-primary; }
         & > .segment-grid--failed { color: $text-error; text-style: bold; }
         & > .segment-grid--draft { color: $text-muted; }
         & > .segment-grid--stale { color: $text-warning; }
@@ -326,7 +326,7 @@ class SegmentGrid(LineList):
     def draw_header(self, columns: int) -> Strip:
         """The names of the columns."""
         at = self._shared(columns)
-        line = "  " + cells.fit("#", at.number, right=True) + "  "
+        line = "   " + cells.fit("#", at.number, right=True) + "  "
         line += cells.fit("state" if at.state > 1 else "", at.state) + " "
         line += cells.fit("text", at.text)
         for column in at.columns:
@@ -372,8 +372,8 @@ class SegmentGrid(LineList):
         pieces = [
             ("▌" if here else " ", self.style("line-list--bar")),
             ("+" if selected else " ", self.style("segment-grid--mark")),
-            (cells.fit(str(segment.number), at.number, right=True), muted),
-            (mark + " ", self.style("segment-grid--mark")),
+            (mark, self.style("segment-grid--mark")),
+            (cells.fit(str(segment.number), at.number, right=True) + "  ", muted),
             (cells.fit(word, at.state) + " ", self.style(f"segment-grid--{state.value}")),
             *self._text(segment, at.text),
         ]

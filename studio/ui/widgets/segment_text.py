@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from studio.project.model import GLYPHS, Kind, Segment, State
-from studio.ui import cells, formats
+from studio.ui import cells, formats, inks
 
 if TYPE_CHECKING:
     from studio.ui.widgets.segment_panel import SpokenChange
@@ -19,22 +19,11 @@ LABEL = 9
 """Cells of the labels at the left: `` spoken  ``."""
 _CHANGES_SHOWN = 6
 
-STATE_STYLES = {
-    State.NARRATING: "bold $text-accent",
-    State.QUEUED: "$text-accent",
-    State.FAILED: "bold $text-error",
-    State.DRAFT: "$text-muted",
-    State.STALE: "$text-warning",
-    State.FLAGGED: "bold $text-warning",
-    State.APPROVED: "$text-success",
-    State.READY: "",
-}
-
 
 def sentence(text: str, columns: int) -> Content:
     """A dim sentence for an empty panel."""
     lines = cells.wrap(text, max(1, columns - 2))
-    return Content.styled("\n".join(f" {line}" for line in lines), "$text-muted")
+    return Content.styled("\n".join(f" {line}" for line in lines), inks.MUTED)
 
 
 def reason(segment: Segment, state: State) -> str:
@@ -66,20 +55,18 @@ def head(segment: Segment, state: State, columns: int, *, editing: bool = False)
     Returns:
         The lines.
     """
-    lines = [_title(segment, state, columns)]
-    if why := reason(segment, state):
-        lines += _block("", why, columns, STATE_STYLES[state])
+    lines = _title(segment, state, columns)
     if segment.kind is Kind.SCENE_BREAK:
         pause = segment.pause_ms
         length = formats.seconds(pause / 1000) if pause else "of the book's usual length"
         return _joined([*lines, *_block("", f"A silence {length}; always ready.", columns, "")])
     before, after = differences(cells.clean(segment.source), cells.clean(segment.spoken))
-    lines += _marked("source", before, columns, "$text-muted", "underline $text-muted")
+    lines += _marked("source", before, columns, inks.MUTED, f"underline {inks.MUTED}")
     if editing:
         hint = "enter keeps · esc leaves it · ctrl-o $EDITOR"
-        lines += _block("spoken", hint, columns, "$text-accent")
+        lines += _block("spoken", hint, columns, inks.ACCENT)
     elif segment.spoken == segment.source:
-        lines += _block("spoken", "the same", columns, "$text-muted")
+        lines += _block("spoken", "the same", columns, inks.MUTED)
     else:
         lines += _marked("spoken", after, columns, "", "bold underline $text-accent")
     return _joined(lines)
@@ -99,37 +86,52 @@ def foot(
         shown = [f"{c.before} → {c.after} ({c.rule})" for c in changes[:_CHANGES_SHOWN]]
         if len(changes) > _CHANGES_SHOWN:
             shown.append(f"{len(changes) - _CHANGES_SHOWN} more")
-        lines += _block("because", " · ".join(shown), columns, "$text-muted")
+        lines += _block("because", " · ".join(shown), columns, inks.MUTED)
     if segment.note:
         lines += _block("note", segment.note, columns, "italic")
     return _joined(lines)
 
 
-def _title(segment: Segment, state: State, columns: int) -> Content:
-    """The first line: everything that is one word."""
+def _title(segment: Segment, state: State, columns: int) -> list[Content]:
+    """The first line, and the reason for the state below it where it has no room beside it."""
     parts: list[tuple[str, str]] = [
         (f"{segment.number:,}", "bold"),
-        (segment.kind.value, "$text-muted"),
-        (f"{GLYPHS[state]} {state.value}", STATE_STYLES[state]),
+        (segment.kind.value, inks.MUTED),
+        (f"{GLYPHS[state]} {state.value}", inks.OF_STATE[state]),
     ]
+    why = reason(segment, state)
+    length = sum(cells.width(text) + 3 for text, _ in parts) - 2
+    beside = length + 2 + cells.width(cells.clean(why)) <= columns
+    if why and beside:
+        text, style = parts.pop()
+        parts.append((f"{text}: {cells.clean(why)}", style))
+    line = Content(" ")
+    for number, (text, style) in enumerate([*parts, *_extras(segment)]):
+        if number > 2 and line.cell_length + 3 + cells.width(text) > columns:
+            break
+        line = line + Content.assemble((" · " if number else "", inks.FAINT), (text, style))
+    if why and not beside:
+        return [line, *_block("", why, columns, inks.OF_STATE[state])]
+    return [line]
+
+
+def _extras(segment: Segment) -> list[tuple[str, str]]:
+    """What else is worth a word, the most important first."""
+    parts: list[tuple[str, str]] = []
     if segment.mark:
         parts.append(("◆ marked", "bold $text-accent"))
     if segment.edited:
-        parts.append(("spoken text typed by hand", "$text-muted"))
+        parts.append(("typed by hand", inks.MUTED))
+    if segment.kind is Kind.SCENE_BREAK:
+        return parts
     if segment.elsewhere:
-        parts.append(("made elsewhere", "$text-muted"))
-    if segment.pause_ms is not None and segment.kind is not Kind.SCENE_BREAK:
-        parts.append((f"pause {segment.pause_ms / 1000:.1f}s", "$text-muted"))
+        parts.append(("made elsewhere", inks.MUTED))
+    if segment.pause_ms is not None:
+        parts.append((f"pause {segment.pause_ms / 1000:.1f}s", inks.MUTED))
     if segment.speed != 1.0:
-        parts.append((f"speed ×{segment.speed:.2f}", "$text-muted"))
-    if segment.voice and segment.kind is not Kind.SCENE_BREAK:
-        parts.append((cells.crop(segment.voice, 24), "$text-muted"))
-    line = Content(" ")
-    for number, (text, style) in enumerate(parts):
-        if line.cell_length + 3 + cells.width(text) > columns:
-            break
-        line = line + Content.assemble((" · " if number else "", "$text-disabled"), (text, style))
-    return line
+        parts.append((f"speed ×{segment.speed:.2f}", inks.MUTED))
+    parts.append((cells.crop(segment.voice, 24), inks.MUTED))
+    return parts
 
 
 def differences(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
@@ -197,7 +199,7 @@ def _block(label: str, text: str, columns: int, style: str) -> list[Content]:
 
 def _labelled(label: str, line: Content) -> Content:
     """A line behind its label."""
-    return Content.styled(f" {label}".ljust(LABEL), "$text-muted") + line
+    return Content.styled(f" {label}".ljust(LABEL), inks.MUTED) + line
 
 
 def _joined(lines: Sequence[Content]) -> Content:

@@ -7,8 +7,8 @@ from textual.widget import Widget
 
 from studio.narration.status import NarrationStatus
 from studio.project.model import Chapter
-from studio.ui import cells, formats
-from studio.ui.widgets.engine_panel import summary
+from studio.ui import cells, formats, inks
+from studio.ui.widgets.engine_panel import WORKER_STYLES, summary
 
 _TITLE_LEAST = 12
 _BETWEEN = " · "
@@ -60,7 +60,7 @@ class StatusLine(Widget):
         taken = sum(cells.width(text) + len(_BETWEEN) for text, _, _ in parts)
         line = Content.assemble(" ", (cells.crop(title, max(0, columns - 2 - taken)), "bold"))
         for text, style, _ in parts:
-            line = line + Content.assemble((_BETWEEN, "$text-disabled"), (text, style))
+            line = line + Content.assemble((_BETWEEN, inks.FAINT), (text, style))
         return line
 
     def _parts(self) -> list[tuple[str, str, int]]:
@@ -68,22 +68,23 @@ class StatusLine(Widget):
         parts: list[tuple[str, str, int]] = []
         chapter, status = self._chapter, self._status
         if chapter is not None:
-            style = "$text-success" if chapter.approved >= chapter.spoken else ""
+            style = inks.GOOD if chapter.approved >= chapter.spoken else ""
             parts.append((f"{chapter.approved}/{chapter.spoken} ✓", style, 1))
             if chapter.flagged:
-                parts.append((f"{chapter.flagged} !", "bold $text-warning", 3))
+                parts.append((f"{chapter.flagged} !", inks.WARNING, 3))
             if chapter.stale:
                 parts.append((f"{chapter.stale} ~", "$text-warning", 4))
             if chapter.failed:
-                parts.append((f"{chapter.failed} ✗", "bold $text-error", 2))
+                parts.append((f"{chapter.failed} ✗", inks.ERROR, 2))
         if status.stopped_because:
-            parts.append(("✗ stopped", "bold $text-error", 0))
+            parts.append(("✗ stopped", inks.ERROR, 0))
         elif status.paused:
-            parts.append(("❚❚ paused", "bold $text-warning", 0))
+            parts.append(("❚❚ paused", inks.WARNING, 0))
         if workers := summary(status.workers):
-            parts.append((workers, "$text-accent", 6))
+            style = WORKER_STYLES.get(status.workers[0].state, inks.WARNING)
+            parts.append((workers, style, 6))
         if status.rtf_rolling:
-            parts.append((f"rtf {formats.rtf(status.rtf_rolling)}", "$text-muted", 7))
+            parts.append((f"rtf {formats.rtf(status.rtf_rolling)}", inks.MUTED, 7))
         if status.queued:
             parts.append((f"q{status.queued:,} {formats.duration(status.eta)}", "", 5))
         return parts
