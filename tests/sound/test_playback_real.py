@@ -1,0 +1,300 @@
+"""Playing through real PortAudio, and hearing what came out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sound_rig import (
+    ALSA_NOTHING,
+    ROOT,
+    Speaker,
+    alsa_environment,
+    need_portaudio,
+    pulse,
+    run_script,
+)
+
+pytestmark = pytest.mark.audio
+
+PRELUDE = """
+import json, threading, time
+import numpy as np
+from studio.errors import MachineFault
+from studio.sound.player import ClipSource, Player
+from studio.sound.source import Slice
+
+def clip(seconds):
+    # No sample is zero, and none is like another for a long while: any loss shows.
+    n = np.arange(round(seconds * 24000))
+    return ((n * 7919 % 30011 + 1) / 32768).astype(np.float32)
+
+ended, faults = [], []
+over = threading.Event()
+def on_end():
+    ended.append(time.monotonic())
+    over.set()
+player = Player(on_end=on_end, on_fault=lambda reason: (faults.append(reason), over.set()))
+
+def report(**facts):
+    # Anything called twice or late would have come by now.
+    player.close()
+    print(json.dumps({"ended": len(ended), "faults": faults, **facts}))
+
+def until(condition, seconds=10):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, condition
+        time.sleep(0.002)
+"""
+
+
+def clip(seconds: float) -> np.ndarray:
+    """The same sound as in the scripts."""
+    n = np.arange(round(seconds * 24000))
+    return ((n * 7919 % 30011 + 1) / 32768).astype(np.float32)
+
+
+def where(sound: np.ndarray, part: np.ndarray) -> int:
+    """Find where ``part`` stands in ``sound``, to the bit; -1 if it does not."""
+    for start in np.flatnonzero(sound == part[0]):
+        if np.array_equal(sound[start : start + len(part)], part):
+            return int(start)
+    return -1
+
+
+def alike(sound: np.ndarray, part: np.ndarray) -> int:
+    """Tell for how many frames two sounds are the same."""
+    count = min(len(sound), len(part))
+    differs = sound[:count] != part[:count]
+    return int(np.argmax(differs)) if differs.any() else count
+
+
+@pytest.mark.parametrize("seconds", [0.04, 1.0, 3.1])
+def test_clip_leaves_bit_by_bit_with_silence_after_it(tmp_path: Path, seconds: float) -> None:
+    need_portaudio()
+    done = run_script(
+        PRELUDE
+        + f"""
+assert Player.available() is None
+player.play(ClipSource(clip({seconds}), 24000))
+assert over.wait(20)
+report(position=player.position, duration=player.duration, playing=player.playing)
+""",
+        tmp_path,
+        **alsa_environment(tmp_path),
+    )
+    assert done == {
+        "ended": 1,
+        "faults": [],
+        "position": pytest.approx(seconds),
+        "duration": pytest.approx(seconds),
+        "playing": False,
+    }
+    heard = np.fromfile(tmp_path / "captured.raw", "<f4")
+    expected = clip(seconds)
+    at = where(heard, expected)
+    assert 0 <= at <= 3072
+    rest = heard[at + len(expected) :]
+    assert not rest.any()
+    assert len(rest) >= 2400, "100 ms of silence let a device play the last samples"
+
+
+def test_playing_in_real_time_with_seek_and_position() -> None:
+    with pulse() as speaker:
+        done = run_in(
+            speaker,
+            """
+begun = time.monotonic()
+player.play(ClipSource(clip(60), 24000))
+until(lambda: player.position > 0.5)
+first = (time.monotonic() - begun, player.position)
+player.seek(50)
+sought = player.position
+until(lambda: player.position > 50.5)
+later = player.position
+player.seek(59.5)
+assert over.wait(10)
+report(first=first, sought=sought, later=later, position=player.position)
+""",
+        )
+        sound = speaker.sound
+    assert done["ended"] == 1
+    assert done["faults"] == []
+    wall, position = done["first"]
+    assert position <= wall, "nothing is heard before it was asked for"
+    assert wall < position + 2, "opening takes a moment, not seconds"
+    assert done["sought"] == pytest.approx(50, abs=0.05)
+    assert 50.5 < done["later"] < 51
+    assert done["position"] == pytest.approx(60)
+    whole = clip(60)
+    for seconds in (0.0, 50.0, 59.5):
+        start = round(seconds * 24000)
+        assert where(sound, whole[start : start + 9600]) >= 0, f"not heard: {seconds} s"
+    assert where(sound, whole[-2400:]) >= 0, "the last samples were swallowed"
+
+
+def test_sound_stops_within_a_fifth_of_a_second_and_says_nothing_of_an_end() -> None:
+    with pulse() as speaker:
+        done = run_in(
+            speaker,
+            """
+player.play(ClipSource(clip(60), 24000))
+until(lambda: player.position > 1.0)
+began = time.monotonic()
+player.stop()
+took = time.monotonic() - began
+at = player.position
+assert not player.playing
+again = threading.Event()
+player.on_end = again.set           # the end of the next sound shows that none came for this
+player.play(ClipSource(clip(0.3), 24000))
+assert again.wait(10)
+report(took=took, at=at)
+""",
+        )
+        sound = speaker.sound
+    assert done["ended"] == 0
+    assert done["took"] < 0.2
+    whole = clip(60)
+    first = where(sound, whole[:9600])
+    assert first >= 0
+    length = alike(sound[first:], whole)
+    assert done["at"] - 0.2 < length / 24000 < done["at"] + 0.2, "heard on after the stop"
+    assert where(sound[first + length :], whole[:7200]) >= 0, "the next sound is whole"
+
+
+def test_pause_is_silent_and_goes_on_where_it_was() -> None:
+    with pulse() as speaker:
+        done = run_in(
+            speaker,
+            """
+player.play(ClipSource(clip(2.5), 24000))
+until(lambda: player.position > 0.8)
+player.pause()
+states = [player.playing, player.paused]
+began = time.monotonic()
+until(lambda: time.monotonic() > began + 0.4)
+held = player.position
+until(lambda: time.monotonic() > began + 0.8)
+still = player.position
+player.resume()
+states += [player.playing, player.paused]
+assert over.wait(10)
+report(held=held, still=still, states=states)
+""",
+        )
+        sound = speaker.sound
+    assert done["ended"] == 1
+    assert done["states"] == [False, True, True, False]
+    assert done["held"] == done["still"]
+    assert 0.8 <= done["held"] < 1.1
+    whole = clip(2.5)
+    first = where(sound, whole[:9600])
+    length = alike(sound[first:], whole)
+    assert length / 24000 == pytest.approx(done["held"], abs=1e-3)
+    assert where(sound, whole[length:]) > first + length + 9600, "no silence, or something lost"
+
+
+def test_a_source_that_reads_files_is_heard_whole() -> None:
+    with pulse() as speaker:
+        done = run_in(
+            speaker,
+            """
+class FromDisk(Slice):                       # anything but a ClipSource is read ahead
+    readers = set()
+    def read(self, start, count):
+        self.readers.add(threading.current_thread().name)
+        time.sleep(0.02)
+        return super().read(start, count)
+source = FromDisk(ClipSource(clip(2), 24000), 0, 48000)
+player.play(source, 4800)
+assert over.wait(10)
+report(readers=sorted(source.readers))
+""",
+        )
+        sound = speaker.sound
+    assert done["ended"] == 1
+    assert done["readers"] == ["sound reader"], "a callback must not touch files"
+    assert where(sound, clip(2)[4800:]) >= 0
+
+
+def test_without_a_device_there_is_one_plain_sentence(tmp_path: Path) -> None:
+    need_portaudio()
+    done = run_script(
+        PRELUDE
+        + """
+sentence = Player.available()
+try:
+    player.play(ClipSource(clip(1), 24000))
+except MachineFault as error:
+    report(sentence=sentence, fault=str(error), playing=player.playing)
+""",
+        tmp_path,
+        **alsa_environment(tmp_path, ALSA_NOTHING),
+    )
+    assert done["sentence"] == done["fault"]
+    assert "no sound device was found" in done["sentence"]
+    assert done["playing"] is False
+
+
+def test_an_unknown_device_is_named(tmp_path: Path) -> None:
+    need_portaudio()
+    done = run_script(
+        PRELUDE
+        + """
+player.device = "Moon Speaker"
+try:
+    player.play(ClipSource(clip(1), 24000))
+except MachineFault as error:
+    report(sentence=Player.available("Moon Speaker"), fault=str(error))
+""",
+        tmp_path,
+        **alsa_environment(tmp_path),
+    )
+    assert done["sentence"] == done["fault"]
+    assert "“Moon Speaker”" in done["fault"]
+
+
+def test_without_portaudio_there_is_one_plain_sentence(tmp_path: Path) -> None:
+    (tmp_path / "sounddevice.py").write_text('raise OSError("PortAudio library not found")\n')
+    done = run_script(
+        PRELUDE
+        + """
+sentence = Player.available()
+try:
+    player.play(ClipSource(clip(1), 24000))
+except MachineFault as error:
+    report(sentence=sentence, fault=str(error))
+""",
+        tmp_path,
+        PYTHONPATH=f"{tmp_path}:{ROOT}",
+    )
+    assert done["sentence"] == done["fault"]
+    assert "PortAudio is missing" in done["sentence"]
+    if Path("/etc/debian_version").exists():
+        assert "sudo apt-get install libportaudio2" in done["sentence"]
+
+
+def test_importing_the_room_loads_no_audio_library() -> None:
+    script = (
+        "import sys, studio.sound.player, studio.sound.export, studio.sound.plan;"
+        "print([m for m in ('sounddevice', 'scipy', 'textual', 'av') if m in sys.modules])"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert loaded.stdout.strip() == "[]"
+
+
+def run_in(speaker: Speaker, script: str) -> dict:
+    """Run a script that plays on a speaker."""
+    folder = Path(speaker.environment["PULSE_RUNTIME_PATH"])
+    return run_script(PRELUDE + script, folder, **speaker.environment)
