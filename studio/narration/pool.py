@@ -239,11 +239,10 @@ class Pool:
         except CannotStart as error:
             await self._abandon(worker, str(error))
         except LoadFailed as error:
-            reason = f"The engine {self.spec.name} cannot load: {error}"
             if error.transient:
-                await worker.link.kill(reason)
+                await worker.link.kill(str(error))
             else:
-                await self._abandon(worker, reason)
+                await self._abandon(worker, str(error))
         except LinkError as error:
             await worker.link.kill(str(error))
         else:
@@ -257,6 +256,7 @@ class Pool:
 
     async def _abandon(self, worker: Worker, reason: str) -> None:
         """Give this engine up: another try would end the same way."""
+        self._running = False  # First, or its end would start the next one.
         await worker.kill()
         if worker in self._workers:
             self._workers.remove(worker)

@@ -156,7 +156,8 @@ class Worker:
         elif isinstance(message, wire.Failed):
             raise LoadFailed(message.reason, transient=message.failure == "transient")
         else:
-            raise LoadFailed("It answered the load with something else.", transient=False)
+            reason = f"The engine {self.spec.name} answered its load with something else."
+            raise LoadFailed(reason, transient=False)
 
     def give(self, job: Job) -> None:
         """Take a job; only while `accepts`."""

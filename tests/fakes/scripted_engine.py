@@ -1,0 +1,313 @@
+"""An engine process with a switch for every fault; deterministic sound from text and seed.
+
+Run as a program. It speaks ``engine/wire.py`` and nothing else of the project. A fault strikes at
+the narration numbered ``--at`` (from 1), or where ``--text`` occurs in the text; with ``--once`` it
+leaves a marker file and strikes in one process only, so that a restarted engine is healthy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import array
+import hashlib
+import math
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from engine import memory, wire
+
+RATE = 24_000
+MB = 1024 * 1024
+
+FAULTS = (
+    "exit",  # with --status, --when
+    "hang",
+    "hang-at-load",
+    "exit-at-load",
+    "exit-at-start",
+    "silent-start",
+    "half-line",
+    "chatter",
+    "stderr-flood",
+    "wrong-id",
+    "no-bytes",
+    "too-few",
+    "nan",
+    "wrong-rate",
+    "stereo",
+    "endless",
+    "silence",
+    "short-payload",
+    "refuse",
+    "transient",
+    "fatal",
+    "refuse-voice",
+    "fail-load",
+    "refuse-load",
+    "ignore-term",
+    "grandchild",
+    "unknown-event",
+    "protocol",
+    "close-stdout",
+)
+
+
+def sound(text: str, seed: int, speed: float) -> array.array[float]:
+    """Syllable-like tones: as long as the text takes to read, clean at both ends."""
+    digest = hashlib.sha256(f"{seed}\0{text}".encode("utf-8", "surrogatepass")).digest()
+    pitch = 110 + int.from_bytes(digest[:4], "little") / 2**32 * 120
+    voiced, pause = int(0.18 * RATE), int(0.04 * RATE)
+    tone = array.array("f", bytes(4 * (voiced + pause)))
+    for n in range(voiced):
+        swell = math.sin(math.pi * n / voiced)
+        tone[n] = 0.3 * swell * math.sin(2 * math.pi * pitch * n / RATE)
+    edge = array.array("f", bytes(4 * int(0.1 * RATE)))
+    syllables = max(1, round(len(text) / 14 / speed / 0.22))
+    return edge + tone * syllables + edge
+
+
+class Engine:
+    """One scripted process."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.faults = set(options.fault)
+        self.out = os.fdopen(os.dup(1), "wb", buffering=0)
+        self.requests: queue.SimpleQueue[wire.Request] = queue.SimpleQueue()
+        self.cancelled: set[int] = set()
+        self.made = 0
+        self.kept: list[bytearray] = []
+
+    # ---- the wire
+
+    def say(self, event: wire.Event, payload: bytes = b"") -> None:
+        data = wire.encode(event, payload) + payload
+        view = memoryview(data)
+        while view:
+            view = view[self.out.write(view) :]
+
+    def listen(self) -> None:
+        """Read requests for ever; the studio's death is ours."""
+        decoder = wire.Decoder()
+        while data := os.read(0, 65536):
+            for frame in decoder.feed(data):
+                request = frame.message
+                if isinstance(request, wire.Cancel):
+                    self.cancelled.add(request.target)
+                elif isinstance(request, wire.Shutdown) and not self.deaf:
+                    self.say(wire.Bye("asked"))
+                    os._exit(0)
+                elif not isinstance(request, wire.Shutdown):
+                    self.requests.put(request)
+        if self.deaf:
+            time.sleep(1000)
+        os._exit(0)
+
+    @property
+    def deaf(self) -> bool:
+        return "ignore-term" in self.faults
+
+    def card(self) -> wire.Card:
+        return wire.Card(
+            engine=self.options.name,
+            version="1",
+            model="scripted",
+            sample_rate=RATE,
+            languages=("en", "en-US"),
+            max_chars=self.options.max_chars,
+            backend="python",
+            precision="fp32",
+            device="cpu",
+            build={"script": "1"},
+        )
+
+    def strikes(self, text: str) -> bool:
+        """Whether a fault is due at this narration."""
+        options = self.options
+        due = options.text in text if options.text else self.made + 1 == options.at
+        return due and self.first_time()
+
+    def first_time(self) -> bool:
+        """Whether no process has struck before; always, without ``--once``."""
+        if not self.options.once:
+            return True
+        try:
+            Path(self.options.once).open("x").close()
+        except FileExistsError:
+            return False
+        return True
+
+    # ---- the life
+
+    def run(self) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if self.deaf:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if "exit-at-start" in self.faults and self.first_time():
+            print("no model for you", file=sys.stderr, flush=True)
+            os._exit(3)
+        if "silent-start" in self.faults:
+            time.sleep(1000)
+        if "grandchild" in self.faults:
+            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+            Path(self.options.marker).write_text(str(child.pid))
+        if "chatter" in self.faults and self.options.at == 0:
+            self.out.write(b"Loading weights... done\n")
+        protocol = 99 if "protocol" in self.faults else wire.PROTOCOL
+        self.say(wire.Hello(protocol, os.getpid(), self.card()))
+        threading.Thread(target=self.listen, daemon=True).start()
+        while True:
+            request = self.requests.get()
+            if isinstance(request, wire.Load):
+                self.load(request)
+            elif isinstance(request, wire.PrepareVoice):
+                if "refuse-voice" in self.faults:
+                    self.say(wire.Refused(request.id, "The reference audio is empty."))
+                else:
+                    self.say(wire.Prepared(request.id))
+            elif isinstance(request, wire.Narrate):
+                self.narrate(request)
+            elif isinstance(request, wire.Measure):
+                self.say(wire.Measured(request.id, memory.footprint()))
+
+    def load(self, request: wire.Load) -> None:
+        if "fail-load" in self.faults:
+            self.say(wire.Failed(request.id, "fatal", "The weights are missing."))
+            return
+        if "refuse-load" in self.faults:
+            self.say(wire.Refused(request.id, "The option “colour” is unknown."))
+            return
+        if "exit-at-load" in self.faults and self.first_time():
+            os._exit(4)
+        if "hang-at-load" in self.faults and self.first_time():
+            time.sleep(1000)
+        started = time.monotonic()
+        for step in range(4):
+            self.say(wire.Loading(request.id, step / 4))
+            time.sleep(self.options.load_time / 4)
+        self.say(wire.Loaded(request.id, self.card(), time.monotonic() - started))
+
+    def work(self, request: wire.Narrate, seconds: float) -> bool:
+        """Take as long as a clip takes; returns whether it was not cancelled."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and request.id not in self.cancelled:
+            time.sleep(min(left, 0.01))
+        return request.id not in self.cancelled
+
+    def narrate(self, request: wire.Narrate) -> None:
+        struck = self.strikes(request.text)
+        fault = next(iter(self.faults & set(FAULTS)), "") if struck else ""
+        if fault == "exit" and self.options.when == "before":
+            self.end()
+        if not self.work(request, 0.0):
+            self.say(wire.Failed(request.id, "cancelled", "cancelled"))
+            return
+        self.say(wire.Stage(request.id, "speaking"))
+        if fault == "hang":
+            time.sleep(1000)
+        if fault == "exit" and self.options.when == "during":
+            self.end()
+        slow = (1 + self.options.slow / 100) ** self.made
+        if not self.work(request, self.options.clip_time * slow):
+            self.say(wire.Failed(request.id, "cancelled", "cancelled"))
+            return
+        if self.options.grow_mb:
+            self.kept.append(bytearray(b"x" * int(self.options.grow_mb * MB)))
+        self.answer(request, fault, slow)
+        self.made += 1
+        if fault == "exit" and self.options.when == "after":
+            self.end()
+
+    def end(self) -> None:
+        if self.options.status < 0:
+            os.kill(os.getpid(), -self.options.status)
+            time.sleep(1000)
+        os._exit(self.options.status)
+
+    def answer(self, request: wire.Narrate, fault: str, slow: float) -> None:
+        """Send the clip, or what the fault makes of it."""
+        failures = {
+            "refuse": wire.Refused(request.id, "The text holds a word in another script."),
+            "transient": wire.Failed(request.id, "transient", "The sampler lost its way."),
+            "fatal": wire.Failed(request.id, "fatal", "The device is lost."),
+        }
+        if fault in failures:
+            self.say(failures[fault])
+            return
+        samples = sound(request.text, request.seed, request.speed)
+        if fault == "endless":
+            samples = samples * 40
+        if fault == "silence":
+            samples = array.array("f", bytes(4 * len(samples)))
+        if fault == "nan":
+            samples[len(samples) // 2] = math.nan
+        payload = b"" if fault == "no-bytes" else samples.tobytes()
+        if fault == "too-few":
+            payload = payload[: len(payload) // 2]
+        seconds = len(samples) / RATE
+        clip = wire.Clip(
+            id=request.id - 1 if fault == "wrong-id" else request.id,
+            rate=22_050 if fault == "wrong-rate" else RATE,
+            channels=2 if fault == "stereo" else 1,
+            frames=len(samples) // 2 if fault == "stereo" else len(samples),
+            seconds=self.options.clip_time * slow,
+            cpu_seconds=0.01 * seconds * slow,
+            footprint=memory.footprint() if self.options.grow_mb else 50 * MB,
+            blobs=(wire.Blob("pcm", len(payload)),),
+            stages={"speaking": self.options.clip_time * slow},
+        )
+        self.send(clip, payload, fault)
+
+    def send(self, clip: wire.Clip, payload: bytes, fault: str) -> None:
+        """Write the clip, or write it badly."""
+        header = wire.encode(clip, payload)
+        if fault == "chatter":
+            self.out.write(b"tqdm: 100%|##########| 3/3\n")
+        if fault == "stderr-flood":
+            for _ in range(160):
+                os.write(2, b"W0000 a library has much to say\n" * 2048)
+        if fault == "unknown-event":
+            self.out.write(b'{"kind":"mood","id":1,"bytes":6}\nhappy\n')
+        if fault == "half-line":
+            self.out.write(header[: len(header) // 2])
+            time.sleep(0.2)
+            header = header[len(header) // 2 :]
+        if fault == "short-payload":
+            self.out.write(header + payload[: len(payload) // 2])
+            os._exit(0)
+        if fault == "close-stdout":
+            self.out.close()
+            os.close(1)
+            time.sleep(1000)
+        view = memoryview(header + payload)
+        while view:
+            view = view[self.out.write(view) :]
+
+
+def main() -> None:
+    """Read the switches and serve."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--name", default="scripted")
+    parser.add_argument("--fault", action="append", choices=FAULTS, default=[])
+    parser.add_argument("--at", type=int, default=1)
+    parser.add_argument("--text", default="")
+    parser.add_argument("--once", default="")
+    parser.add_argument("--when", choices=("before", "during", "after"), default="during")
+    parser.add_argument("--status", type=int, default=1)
+    parser.add_argument("--marker", default="")
+    parser.add_argument("--clip-time", type=float, default=0.01)
+    parser.add_argument("--load-time", type=float, default=0.0)
+    parser.add_argument("--grow-mb", type=float, default=0.0)
+    parser.add_argument("--slow", type=float, default=0.0)
+    parser.add_argument("--max-chars", type=int, default=400)
+    Engine(parser.parse_args()).run()
+
+
+if __name__ == "__main__":
+    main()
