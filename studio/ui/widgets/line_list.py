@@ -47,6 +47,8 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         & > .line-list--bar { color: $accent; }
         & > .line-list--muted { color: $text-muted; }
         & > .line-list--header { color: $text-muted; text-style: underline; }
+        &:ansi > .line-list--cursor { background: ansi_bright_black; }
+        &:ansi > .line-list--cursor-blurred { background: $background; text-style: bold; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -151,7 +153,6 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def forget_lines(self) -> None:
         """Paint everything visible anew."""
-        self._style_revision += 1
         self._lines.clear()
         self.refresh()
 

@@ -117,7 +117,7 @@ class SegmentGrid(LineList):
     SegmentGrid {
         & > .segment-grid--selected { background: $secondary 14%; }
         & > .segment-grid--hit { color: $text; background: $warning 45%; text-style: bold; }
-        & > .segment-grid--mark { color: $accent; text-style: bold; }
+        & > .segment-grid--mark { color: $text-accent; text-style: bold; }
         & > .segment-grid--heading { text-style: bold; }
         & > .segment-grid--dialogue { color: $text-primary; }
         & > .segment-grid--verse { text-style: italic; }
@@ -129,6 +129,8 @@ class SegmentGrid(LineList):
         & > .segment-grid--flagged { color: $text-warning; text-style: bold; }
         & > .segment-grid--approved { color: $text-success; }
         & > .segment-grid--ready { color: $foreground; }
+        &:ansi > .segment-grid--selected { background: $background; }
+        &:ansi > .segment-grid--hit { color: ansi_black; background: $warning; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -199,7 +201,6 @@ class SegmentGrid(LineList):
             source: Whom to ask from now on.
         """
         self._source = source
-        self.forget_lines()
         self.reload(self._uid)
 
     def reload(self, keep_uid: str | None = None) -> None:
@@ -213,6 +214,7 @@ class SegmentGrid(LineList):
         found = self._source.index_of(uid) if self._source is not None and uid else None
         old_index, old_top = self.cursor, self.scroll_offset.y
         index = old_index if found is None else found
+        self.forget_lines()  # a new list may count its revisions from the start again
         self.rows_changed()
         self.set_reactive(SegmentGrid.cursor, self.validate_cursor(index))
         if self.cursor != old_index:
@@ -408,7 +410,8 @@ class SegmentGrid(LineList):
                 pieces += [(shown[end : match.start()], style), (match.group(), hit)]
                 end = match.end()
         rest = shown[end:]
-        if not pieces and rest.endswith(cells.ELLIPSIS) and self._pattern.search(source):
+        cut = not pieces and rest.endswith(cells.ELLIPSIS)
+        if cut and any(match.group() for match in self._pattern.finditer(source)):
             return [(rest[:-1], style), (cells.ELLIPSIS, hit)]
         return [*pieces, (rest, style)]
 

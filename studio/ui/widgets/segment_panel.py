@@ -53,8 +53,10 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "scroll_down", "Down", show=False, id="move.down"),
         Binding("up,k", "scroll_up", "Up", show=False, id="move.up"),
-        Binding("pagedown,ctrl+d", "page_down", "A page down", show=False, id="move.page-down"),
-        Binding("pageup,ctrl+u", "page_up", "A page up", show=False, id="move.page-up"),
+        Binding("ctrl+d", "page_down", "Half a page down", show=False, id="move.half-down"),
+        Binding("ctrl+u", "page_up", "Half a page up", show=False, id="move.half-up"),
+        Binding("pagedown", "page_down", "A page down", show=False, id="move.page-down"),
+        Binding("pageup", "page_up", "A page up", show=False, id="move.page-up"),
         Binding("home", "scroll_home", "Start", show=False, id="move.first"),
         Binding("end,G", "scroll_end", "End", show=False, id="move.last"),
     ]
