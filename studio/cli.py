@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -26,7 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = build_parser()
     options = parser.parse_args(arguments)
     try:
-        reply = options.run(options)
+        run: Run = options.run
+        reply = run(options)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -325,10 +325,6 @@ def _clean(options: argparse.Namespace) -> Reply:
     from studio.commands.cleaning import clean
 
     return clean(options.folder, yes=options.yes)
-
-
-def _set_up_logging(debug: bool) -> None:
-    logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, stream=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ SENTENCE = "The quick brown fox jumps over the lazy dog."
 
 def listing() -> Reply:
     """The engines of this machine, from the built-in ones and the user's configuration."""
-    catalogue = Catalogue.load()
+    catalogue = Catalogue.of_user()
     rows = [("engine", "workers", "memory budget", "program")]
     data: list[dict[str, Any]] = []
     for name in catalogue:
@@ -42,7 +42,7 @@ def check(name: str) -> Reply:
         BadInput: There is no engine of that name.
         MachineFault: It does not start, load or speak.
     """
-    spec = Catalogue.load()[name]
+    spec = Catalogue.of_user()[name]
     trial = asyncio.run(try_engine(spec, SENTENCE))
     return Reply({"engine": name, **asdict(trial)}, _lines(name, trial))
 

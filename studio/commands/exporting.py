@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from studio.commands.reply import Reply, clock, numbers
+from studio.commands.reply import Reply, clock
 from studio.commands.selection import chapters_of
 from studio.errors import BadInput, Incomplete
-from studio.project.model import Chapter, Segment
+from studio.project.model import Chapter, Kind, Segment
 from studio.project.project import Project
-from studio.sound.assembly import Audio, chapter_timeline, missing_clips
+from studio.sound.assembly import Timeline
 from studio.sound.export import chapter_file_name, export_wav
+from studio.sound.plan import chapter_timeline, chosen_clips, number_runs
+
+DEFAULT_RATE = 24000
+"""Samples per second of a chapter without any clip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,7 @@ class ExportOptions:
 
     rate: int | None = None
     """Samples per second, None for the engine's own."""
-    bits: int = 16
+    bits: Literal[16, 24] = 16
     partial: bool = False
     """Whether gaps are allowed."""
     to: Path | None = None
@@ -46,10 +50,10 @@ class ExportedChapter:
 
 
 def missing_segments(project: Project, chapters: Sequence[Chapter]) -> dict[int, list[int]]:
-    """Numbers of the segments without a clip, by chapter number; chapters that lack none are out."""
+    """Numbers of the segments without a clip, by the number of the chapter that lacks them."""
     gaps: dict[int, list[int]] = {}
     for chapter in chapters:
-        missing = missing_clips(project.segments(chapter.id))
+        missing = _without_clip(project.segments(chapter.id))
         if missing:
             gaps[chapter.number] = missing
     return gaps
@@ -93,7 +97,7 @@ def export_chapters(
 
 def refusal(gaps: dict[int, list[int]]) -> str:
     """The sentence that names what is missing."""
-    parts = [f"chapter {number}: {numbers(missing)}" for number, missing in gaps.items()]
+    parts = [f"chapter {number}: {number_runs(missing)}" for number, missing in gaps.items()]
     return (
         "These segments have no clip yet: " + "; ".join(parts) + ". "
         "Narrate them, or export with --partial to leave gaps."
@@ -114,6 +118,26 @@ def _targets(project: Project, chapters: Sequence[Chapter], options: ExportOptio
     return [folder / chapter_file_name(chapter.number, chapter.title) for chapter in chapters]
 
 
+def book_timeline(
+    project: Project, segments: Sequence[Segment], *, partial: bool = False, where: str = ""
+) -> Timeline:
+    """Lay out segments with the book's pauses at the rate of their first clip.
+
+    Raises:
+        MissingSegments: Clips are missing and ``partial`` is off.
+    """
+    chosen = next((segment.chosen for segment in segments if segment.chosen is not None), None)
+    rate = project.take(chosen).rate if chosen is not None else DEFAULT_RATE
+    return chapter_timeline(
+        segments,
+        project.settings().pauses,
+        chosen_clips(project),
+        rate,
+        partial=partial,
+        where=where,
+    )
+
+
 def _export_one(
     project: Project,
     chapter: Chapter,
@@ -121,20 +145,11 @@ def _export_one(
     options: ExportOptions,
     progress: Callable[[float], None],
 ) -> ExportedChapter:
+    """Write one chapter."""
     segments = project.segments(chapter.id)
-    takes = {
-        segment.uid: project.take(segment.chosen)
-        for segment in segments
-        if segment.chosen is not None
-    }
-
-    def load(segment: Segment) -> Audio | None:
-        take = takes.get(segment.uid)
-        if take is None:
-            return None
-        return Audio(take.frames, take.rate, lambda: project.read_clip(take)[0])
-
-    timeline = chapter_timeline(segments, project.settings().pauses, load)
+    timeline = book_timeline(
+        project, segments, partial=options.partial, where=f"chapter {chapter.number}"
+    )
     result = export_wav(timeline, path, rate=options.rate, bits=options.bits, progress=progress)
     return ExportedChapter(
         number=chapter.number,
@@ -143,9 +158,18 @@ def _export_one(
         seconds=result.seconds,
         rate=result.rate,
         bits=options.bits,
-        missing=tuple(missing_clips(segments)),
+        missing=tuple(_without_clip(segments)),
         stale=tuple(segment.number for segment in segments if segment.stale),
     )
+
+
+def _without_clip(segments: Sequence[Segment]) -> list[int]:
+    """Numbers of the segments that should be heard and have no clip."""
+    return [
+        segment.number
+        for segment in segments
+        if segment.kind is not Kind.SCENE_BREAK and segment.chosen is None
+    ]
 
 
 def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> Reply:
@@ -156,9 +180,9 @@ def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> 
     for item in written:
         lines.append(f"Chapter {item.number}, {clock(item.seconds)}: {item.path}")
         if item.missing:
-            lines.append(f"  gaps where no clip exists: {numbers(item.missing)}")
+            lines.append(f"  gaps where no clip exists: {number_runs(item.missing)}")
         if item.stale:
-            lines.append(f"  spoken before their text was changed: {numbers(item.stale)}")
+            lines.append(f"  spoken before their text was changed: {number_runs(item.stale)}")
     data: dict[str, Any] = {
         "files": [
             {

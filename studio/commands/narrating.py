@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.commands.progress import Progress
-from studio.commands.reply import Reply, clock, numbers
+from studio.commands.reply import Reply, clock
 from studio.commands.selection import UNFINISHED, segments_of
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, MachineFault
@@ -19,6 +19,7 @@ from studio.narration.status import NarrationStatus
 from studio.project.desk import Desk
 from studio.project.model import Change, Kind, Segment, State
 from studio.project.project import Project
+from studio.sound.plan import number_runs
 
 
 def narrate(
@@ -38,7 +39,7 @@ def narrate(
         MachineFault: The project is locked, the disk is full or the engine cannot run.
         KeyboardInterrupt: Interrupted; what is finished is kept and the rest stays queued.
     """
-    catalogue = Catalogue.load()
+    catalogue = Catalogue.of_user()
     with Project.open(folder) as project:
         selected, _ = segments_of(project, chapters, span)
         if voice is not None:
@@ -167,7 +168,7 @@ def _summary(
     if earlier > 0:
         lines.append(f"{earlier} of them were queued before and went along.")
     if flagged:
-        lines.append(f"Flagged by the checks, listen to them: {numbers(flagged)}.")
+        lines.append(f"Flagged by the checks, listen to them: {number_runs(flagged)}.")
     lines += [f"Failed: {row.number}: {row.failure}" for row in failed]
     data: dict[str, Any] = {
         "project": str(project.folder),

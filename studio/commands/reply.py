@@ -18,22 +18,6 @@ class Reply:
     exit_code: int = 0
 
 
-def numbers(values: Sequence[int]) -> str:
-    """Numbers as people write them: ``3, 7–9 and 12``."""
-    parts: list[str] = []
-    start = previous = None
-    for value in [*sorted(set(values)), None]:
-        if previous is not None and value == previous + 1:
-            previous = value
-            continue
-        if start is not None:
-            parts.append(str(start) if start == previous else f"{start}–{previous}")
-        start = previous = value
-    if len(parts) > 1:
-        return ", ".join(parts[:-1]) + " and " + parts[-1]
-    return "".join(parts)
-
-
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
     """Rows as aligned columns; the columns named in ``right`` are flush right."""
     if not rows:

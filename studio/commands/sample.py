@@ -1,4 +1,4 @@
-"""The sample book: found in a clone or in the installed package, and copied, never used in place."""
+"""The sample book: found in a clone or an installed package; copied, never used in place."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
         BadInput: The project has no takes.
         MachineFault: The engine cannot run.
     """
-    catalogue = Catalogue.load()
+    catalogue = Catalogue.of_user()
     with Project.open(folder, read_only=True) as project:
         takes = _chosen(project)
         if not takes:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.errors import BadInput, MachineFault
+from studio.project.folders import config_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,15 @@ class Catalogue:
                 raise BadInput(f"{where}: [engines.{name}] must be a table of settings.")
             engines[name] = _spec(name, settings, engines.get(name), where)
         return cls({name: _overridden(spec) for name, spec in engines.items()})
+
+    @classmethod
+    def of_user(cls) -> Catalogue:
+        """The engines of this machine: the built-in one and those of the user's ``config.toml``.
+
+        Raises:
+            BadInput: The file, or something in it, cannot be used.
+        """
+        return cls.load(config_folder() / "config.toml")
 
     def __getitem__(self, name: str) -> EngineSpec:
         """The engine of this name.

@@ -69,7 +69,7 @@ def _installation() -> list[Finding]:
 def _engines() -> list[Finding]:
     found = []
     try:
-        catalogue = Catalogue.load()
+        catalogue = Catalogue.of_user()
     except StudioError as error:
         return [Finding("configuration", False, str(error))]
     for name in catalogue:

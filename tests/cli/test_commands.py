@@ -10,7 +10,7 @@ import pytest
 from rhapsode import done, rhapsode
 
 from studio.commands.importing import slug
-from studio.commands.reply import clock, numbers, table
+from studio.commands.reply import clock, table
 
 BOOK = "Chapter 1\n\nThe lamp went out. Nobody moved.\n\nChapter 2\n\nHe said 你好 to us.\n"
 
@@ -129,7 +129,7 @@ def test_engines_lists_and_checks(tmp_path: Path) -> None:
     data = done("engines", "check", "hibari", cwd=tmp_path)
     assert data["audio_seconds"] > 1
     assert data["card"]["sample_rate"] == 24000
-    sentence("engines", "check", "nobody", cwd=tmp_path, code=5)
+    sentence("engines", "check", "nobody", cwd=tmp_path, code=6)
 
 
 def test_clean_says_first_and_deletes_then(project: Path) -> None:
@@ -152,12 +152,6 @@ def test_a_reader_that_leaves_early_is_no_fault(project: Path) -> None:
     )
     assert code == 0
     assert (project.parent / "err.txt").read_text() == ""
-
-
-def test_numbers_reads_like_a_sentence() -> None:
-    assert numbers([9, 3, 7, 8, 12]) == "3, 7–9 and 12"
-    assert numbers([4]) == "4"
-    assert numbers([]) == ""
 
 
 def test_clock_and_table_and_slug() -> None:
