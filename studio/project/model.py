@@ -192,6 +192,9 @@ class QueueItem:
     """Items asked for together; one group is one entry of the history."""
     first: bool
     """Whether it goes before bulk work."""
+    asked: int = 0
+    """Counts up each time somebody asks for it, so that a result can tell whether it was asked for
+    again while it was being made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +211,15 @@ class NewTake:
     frames: int
     rtf: float
     findings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """A queued narration that need not be made: a take of its recipe is there already."""
+
+    item: QueueItem
+    take: int
+    """`Take.id`, to be chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +269,30 @@ class Change:
     def __bool__(self) -> bool:
         """Whether anything changed."""
         return bool(self.segments or self.structure or self.settings or self.queue or self.history)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a project's folder that is not as it should be."""
+
+    kind: str
+    """Such as ``missing clip``."""
+    what: str
+    """A plain sentence: what, where, and what to do."""
+    fixable: bool
+    """Whether `Project.fix` sees to it."""
+    serious: bool = True
+    """Whether something that a person chose cannot be heard."""
+
+
+@dataclass(frozen=True, slots=True)
+class CleanReport:
+    """What cleaning deletes, or would delete."""
+
+    takes: tuple[Take, ...]
+    clips: tuple[str, ...]
+    """Paths below the project's folder."""
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)

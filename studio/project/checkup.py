@@ -1,0 +1,137 @@
+"""Whether a project's folder is whole, and the one place that deletes takes and clips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from studio.project import clips
+from studio.project.model import CleanReport, Problem
+from studio.project.session import Session
+
+
+def problems(session: Session, *, deep: bool) -> list[Problem]:
+    """Everything that is not as it should be.
+
+    Args:
+        session: The project.
+        deep: Whether to decode every clip instead of looking at its header.
+    """
+    found = [
+        Problem(
+            "leftover",
+            f"{path.relative_to(session.folder)} is an unfinished file that a crash left behind.",
+            fixable=True,
+            serious=False,
+        )
+        for path in clips.leftovers(session.folder)
+    ]
+    found += _damaged(session, deep)
+    known = _known_clips(session)
+    found += [
+        Problem(
+            "unreferenced clip",
+            f"{path.relative_to(session.folder)} belongs to no take; "
+            f"rhapsode clean {session.folder} removes it.",
+            fixable=False,
+            serious=False,
+        )
+        for path in clips.clip_files(session.folder)
+        if path.relative_to(session.folder).as_posix() not in known
+    ]
+    return found
+
+
+def fix(session: Session) -> list[str]:
+    """Mend what can be mended without losing anything; returns what was done."""
+    done = []
+    for path in clips.leftovers(session.folder):
+        path.unlink(missing_ok=True)
+        done.append(f"removed the unfinished file {path.relative_to(session.folder)}")
+    return done
+
+
+def clean(session: Session, *, dry_run: bool) -> CleanReport:
+    """Delete the takes that nobody chose, approved or starred, and clips of no take.
+
+    The history ends there, because its entries may name such takes.
+    """
+    store, reader = session.store, session.reader
+    rows = store.rows(
+        "SELECT id FROM takes WHERE star = 0"
+        " AND id NOT IN (SELECT chosen FROM segments WHERE chosen IS NOT NULL)"
+        " AND id NOT IN (SELECT approved FROM segments WHERE approved IS NOT NULL) ORDER BY id"
+    )
+    ids = {row[0] for row in rows}
+    takes = tuple(take for take in reader.all_takes() if take.id in ids) if ids else ()
+    kept = {
+        clips.clip_name(digest)
+        for take, digest in store.rows("SELECT id, pcm_hash FROM takes")
+        if take not in ids
+    }
+    files = [
+        path
+        for path in clips.clip_files(session.folder)
+        if path.relative_to(session.folder).as_posix() not in kept
+    ]
+    report = CleanReport(
+        takes=takes,
+        clips=tuple(path.relative_to(session.folder).as_posix() for path in files),
+        bytes=sum(path.stat().st_size for path in files),
+    )
+    if dry_run or not (takes or files):
+        return report
+    with store.transaction():
+        session.history.forget_all()
+        store.execute("UPDATE groups SET entry = NULL")
+        store.connection.executemany("DELETE FROM takes WHERE id = ?", ((i,) for i in sorted(ids)))
+        _renumber(session)
+    for path in files:
+        path.unlink(missing_ok=True)
+    return report
+
+
+def _renumber(session: Session) -> None:
+    """Count the takes of each segment from 1 again, lowest first so that no two are ever equal."""
+    rows = session.store.rows(
+        "SELECT id, place FROM (SELECT id, number, row_number() OVER"
+        " (PARTITION BY segment ORDER BY number) AS place FROM takes)"
+        " WHERE number <> place ORDER BY place"
+    )
+    session.store.connection.executemany(
+        "UPDATE takes SET number = ? WHERE id = ?", ((place, take) for take, place in rows)
+    )
+
+
+def _known_clips(session: Session) -> set[str]:
+    return {
+        clips.clip_name(row[0]) for row in session.store.rows("SELECT DISTINCT pcm_hash FROM takes")
+    }
+
+
+def _damaged(session: Session, deep: bool) -> Iterator[Problem]:
+    """Clips of takes that are missing or damaged."""
+    rows = session.store.rows(
+        "SELECT t.segment, t.number, t.pcm_hash, t.rate, t.channels, t.frames,"
+        " t.id IN (SELECT chosen FROM segments) AS chosen FROM takes t ORDER BY t.id"
+    )
+    bad: dict[str, str] = {}
+    seen: set[str] = set()
+    for uid, number, digest, rate, channels, frames, chosen in rows:
+        if digest not in seen:
+            seen.add(digest)
+            try:
+                clips.glance_at_clip(session.folder, digest, rate, channels, frames)
+                if deep:
+                    clips.read_clip(session.folder, digest)
+            except clips.DamagedClip as error:
+                bad[digest] = str(error)
+        if digest in bad:
+            place = session.reader.number(uid)
+            what = f"segment {place}" if place else "a deleted segment"
+            yield Problem(
+                f"{bad[digest]} clip",
+                f"The clip of {what}, take {number}, is {bad[digest]} "
+                f"({clips.clip_name(digest)}); narrate it again with r.",
+                fixable=False,
+                serious=bool(chosen),
+            )

@@ -1,0 +1,190 @@
+"""The settings of a book: kept in the database, copied into ``project.toml``, read back from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from studio.errors import BadInput, MachineFault
+from studio.project.clips import write_atomically
+from studio.project.model import Change, Voice
+from studio.project.recipe import voice_fingerprint
+from studio.project.session import Session
+from studio.project.settings_file import Settings, SettingsFile, check_pauses, digest, parse, render
+
+VOICES_NAME = "voices"
+"""Folder of reference audio below the project's."""
+
+_PLAIN = ("title", "author", "language", "voice", "cast", "pauses", "export")
+"""Settings that stand in the table of that name as JSON."""
+
+_VOICE_COLUMNS = (
+    "engine, speaker, reference, transcript, description, style, language, settings, fingerprint"
+)
+
+
+def current(session: Session) -> Settings:
+    """The settings as the database holds them."""
+    stored = session.reader.settings()
+    return Settings(
+        title=stored.get("title", ""),
+        author=stored.get("author", ""),
+        language=stored.get("language", ""),
+        voice=stored.get("voice", ""),
+        voices=session.reader.voices(),
+        cast=stored.get("cast", {}),
+        lexicon=session.reader.lexicon(),
+        pauses=stored.get("pauses", {}),
+        export=stored.get("export", {}),
+    )
+
+
+def set_settings(session: Session, values: Mapping[str, Any]) -> Change:
+    """Change settings: title, author, language, voice, cast, lexicon, pauses or export.
+
+    Raises:
+        BadInput: A value cannot be; nothing was changed.
+    """
+    old = current(session)
+    if "pauses" in values:
+        values = {**values, "pauses": check_pauses(values["pauses"])}
+    if "export" in values:
+        # TOML has no empty value; what is not set is left out.
+        kept = {key: value for key, value in values["export"].items() if value is not None}
+        values = {**values, "export": kept}
+    new = replace(old, **values)
+    # One set of rules for what a person types here and in the file.
+    parse(render(new), session.folder / "project.toml")
+    return _store(session, f"settings: {', '.join(values)}", old, new)
+
+
+def put_voice(session: Session, voice: Voice) -> Change:
+    """Add a voice, or change the one of that id."""
+    old = current(session)
+    verb = "changed" if voice.id in old.voices else "added"
+    new = replace(old, voices={**old.voices, voice.id: adopted(session, voice)})
+    parse(render(new), session.folder / "project.toml")
+    return _store(session, f"{verb} the voice {voice.id}", old, new)
+
+
+def adopted(session: Session, voice: Voice) -> Voice:
+    """A voice whose reference audio lies in the project, copied there from an absolute path.
+
+    Raises:
+        MachineFault: It cannot be read.
+    """
+    source = Path(voice.reference)
+    if not voice.reference or not source.is_absolute():
+        return voice
+    try:
+        content = source.read_bytes()
+    except OSError as error:
+        raise MachineFault(
+            f"The reference audio of voice “{voice.id}” cannot be read at {source} "
+            f"({error.strerror}); check the path."
+        ) from error
+    name = f"{VOICES_NAME}/{digest(content)[:16]}{source.suffix}"
+    write_atomically(session.folder / name, content)
+    return replace(voice, reference=name)
+
+
+def take_over(session: Session, file: SettingsFile) -> Change:
+    """Read ``project.toml`` if a person has edited it, as one step ``edited outside``.
+
+    Raises:
+        BadInput: It is malformed; nothing was changed.
+    """
+    old = current(session)
+    text = file.edited_text(render(old))
+    if text is None:
+        return Change()
+    new = parse(text, file.path)
+    for name in old.voices.keys() - new.voices.keys():
+        used = session.store.value("SELECT count(*) FROM segments WHERE voice = ?", (name,))
+        if used:
+            raise BadInput(
+                f"{file.path} lacks the voice “{name}”, which reads {used} segments; "
+                f"give them another voice in the studio first."
+            )
+    return _store(session, "edited outside", old, new)
+
+
+def refresh_fingerprints(session: Session) -> tuple[Change, list[str]]:
+    """See whether reference audio was exchanged; returns the change and sentences about trouble."""
+    old = current(session)
+    notices = []
+    changed = {}
+    for name, voice in old.voices.items():
+        if not voice.reference:
+            continue
+        try:
+            fingerprint = voice_fingerprint(voice, session.folder)
+        except MachineFault as error:
+            notices.append(str(error))
+            continue
+        if fingerprint != voice.fingerprint:
+            changed[name] = voice
+    if not changed:
+        return Change(), notices
+    label = f"reference audio of {', '.join(changed)} exchanged outside"
+    return _store(session, label, old, old, renew=frozenset(changed)), notices
+
+
+def insert_voice(session: Session, voice: Voice) -> None:
+    """Put a voice into the table, or over the one of its id; within a transaction."""
+    texts = (voice.engine, voice.speaker, voice.reference, voice.transcript, voice.description)
+    session.store.execute(
+        f"INSERT INTO voices (id, {_VOICE_COLUMNS}) VALUES (?{', ?' * 9})"
+        " ON CONFLICT (id) DO UPDATE SET"
+        f" ({_VOICE_COLUMNS}) = ({', '.join('excluded.' + c for c in _VOICE_COLUMNS.split(', '))})",
+        (
+            voice.id,
+            *texts,
+            voice.style,
+            voice.language,
+            json.dumps(dict(voice.settings), ensure_ascii=False, sort_keys=True),
+            voice_fingerprint(voice, session.folder),
+        ),
+    )
+
+
+def put_setting(session: Session, name: str, value: Any) -> None:
+    """Put one setting into its table; within a transaction."""
+    session.store.execute(
+        "INSERT INTO settings (name, value) VALUES (?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        (name, json.dumps(value, ensure_ascii=False, sort_keys=True)),
+    )
+
+
+def _store(
+    session: Session,
+    label: str,
+    old: Settings,
+    new: Settings,
+    renew: frozenset[str] = frozenset(),
+) -> Change:
+    """Write what differs, as one command; voices in ``renew`` get a new fingerprint anyway."""
+    with session.command(label) as step:
+        for name in _PLAIN:
+            if getattr(new, name) != getattr(old, name):
+                put_setting(session, name, getattr(new, name))
+        for word in old.lexicon.keys() - new.lexicon.keys():
+            session.store.execute("DELETE FROM lexicon WHERE word = ?", (word,))
+        for word, spoken in new.lexicon.items():
+            session.store.execute(
+                "INSERT INTO lexicon (word, spoken) VALUES (?, ?)"
+                " ON CONFLICT (word) DO UPDATE SET spoken = excluded.spoken",
+                (word, spoken),
+            )
+        for name in old.voices.keys() - new.voices.keys():
+            session.store.execute("DELETE FROM voices WHERE id = ?", (name,))
+        for name, voice in new.voices.items():
+            before = old.voices.get(name)
+            same = before is not None and replace(voice, fingerprint=before.fingerprint) == before
+            if not same or name in renew:
+                insert_voice(session, voice)
+    return step.change

@@ -1,0 +1,136 @@
+"""A project's folder comes into being whole, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from studio.book.drafts import ChapterDraft, SegmentDraft
+from studio.errors import BadInput, MachineFault
+from studio.project import configuring
+from studio.project.clips import sync_folder
+from studio.project.model import Voice
+from studio.project.session import Session
+from studio.project.settings_file import SETTINGS_NAME, parse, render
+from studio.project.store import Store
+
+STEP = 1024
+"""Distance of two neighbours' positions, so that others fit between them later."""
+
+
+def create(
+    folder: Path,
+    title: str,
+    author: str,
+    language: str,
+    voice: Voice,
+    chapters: Sequence[ChapterDraft],
+    source: Path | None,
+    speaking: int,
+) -> None:
+    """Make a project's folder beside its final place, then move it there.
+
+    Raises:
+        BadInput: The folder exists, or a setting cannot be.
+        MachineFault: The disk is in the way; nothing is left behind.
+    """
+    if folder.exists() or folder.is_symlink():
+        raise BadInput(f"{folder} exists already; name another folder with --to.")
+    partial: Path | None = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:40]}.part-"))
+        partial.chmod(0o755)
+        store = Store.create(partial)
+        try:
+            session = Session(partial, store)
+            with store.transaction():
+                _fill(session, title, author, language, voice, source)
+                _insert_chapters(session, chapters, voice, speaking)
+            # The same rules as for a settings file that a person has typed.
+            parse(render(configuring.current(session)), folder / SETTINGS_NAME)
+        finally:
+            store.close()
+        sync_folder(partial)
+        partial.rename(folder)
+        partial = None
+        sync_folder(folder.parent)
+    except OSError as error:
+        raise MachineFault(
+            f"{folder} cannot be made ({error.strerror}); check the disk and the permissions of "
+            f"{folder.parent}."
+        ) from error
+    finally:
+        if partial is not None:
+            shutil.rmtree(partial, ignore_errors=True)
+
+
+def segment_uids(chapters: Sequence[ChapterDraft]) -> Iterator[str]:
+    """A uid for each segment in turn; two imports of one book give the same ones."""
+    seen: dict[str, int] = {}
+    used: set[str] = set()
+    for chapter in chapters:
+        for segment in chapter.segments:
+            while True:
+                seen[segment.source] = seen.get(segment.source, 0) + 1
+                text = f"{seen[segment.source]}\n{segment.source}"
+                uid = hashlib.sha256(text.encode()).hexdigest()[:12]
+                if uid not in used:
+                    break
+            used.add(uid)
+            yield uid
+
+
+def _fill(
+    session: Session, title: str, author: str, language: str, voice: Voice, source: Path | None
+) -> None:
+    values: dict[str, object] = {
+        "title": title,
+        "author": author,
+        "language": language,
+        "voice": voice.id,
+    }
+    if source is not None:
+        with source.open("rb") as file:
+            values["source"] = {
+                "name": source.name,
+                "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
+            }
+    for name, value in values.items():
+        configuring.put_setting(session, name, value)
+    configuring.insert_voice(session, configuring.adopted(session, voice))
+
+
+def _insert_chapters(
+    session: Session, chapters: Sequence[ChapterDraft], voice: Voice, speaking: int
+) -> None:
+    uids = segment_uids(chapters)
+    for number, chapter in enumerate(chapters, 1):
+        session.store.execute(
+            "INSERT INTO chapters (id, position, title) VALUES (?, ?, ?)",
+            (number, number * STEP, chapter.title),
+        )
+        session.store.connection.executemany(
+            "INSERT INTO segments (uid, chapter, position, kind, source, spoken, speaking,"
+            " ends_paragraph, voice, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    next(uids),
+                    number,
+                    place * STEP,
+                    *_columns(segment, speaking),
+                    voice.id,
+                    segment.seed,
+                )
+                for place, segment in enumerate(chapter.segments, 1)
+            ),
+        )
+
+
+def _columns(segment: SegmentDraft, speaking: int) -> tuple[str, str, str | None, int, int]:
+    """Kind, source, spoken (nothing where it is the same), rules and end of a paragraph."""
+    spoken = None if segment.spoken == segment.source else segment.spoken
+    return (segment.kind.value, segment.source, spoken, speaking, int(segment.ends_paragraph))

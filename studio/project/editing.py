@@ -1,0 +1,173 @@
+"""The commands of a person's: each one transaction, each one step that can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from studio.errors import BadInput
+from studio.project.model import Change, Kind, Segment
+from studio.project.session import Session, named
+from studio.project.settings_file import LONGEST_PAUSE
+
+SEED_LIMIT = 2**32
+"""Seeds are whole numbers below this."""
+
+
+def edit_spoken(session: Session, uid: str, text: str | None) -> Change:
+    """Set what the engine is given for a segment; None goes back to the automatic text."""
+    segment = session.segment(uid)
+    automatic = session.store.value(
+        "SELECT COALESCE(spoken, source) FROM segments WHERE uid = ?", (uid,)
+    )
+    if text is not None:
+        text = _storable(text).strip()
+        if segment.kind is Kind.SCENE_BREAK:
+            raise BadInput(f"Segment {segment.number} is a scene break; it has no text to edit.")
+        if not text:
+            raise BadInput(
+                f"Segment {segment.number} cannot be empty; delete the segment instead, "
+                f"or give it something to say."
+            )
+        if text == automatic:
+            text = None
+    return _set(session, f"edited {segment.number}", [segment], "override", text)
+
+
+def choose_take(session: Session, uid: str, take_id: int) -> Change:
+    """Choose one of a segment's takes, and with it the take's seed."""
+    segment = session.segment(uid)
+    row = session.store.row(
+        "SELECT number, seed FROM takes WHERE id = ? AND segment = ?", (take_id, uid)
+    )
+    if row is None:
+        raise BadInput(f"Segment {segment.number} has no take with the id {take_id}.")
+    with session.command(f"chose take {row[0]} of {segment.number}") as step:
+        session.store.execute(
+            "UPDATE segments SET chosen = ?, seed = ?, failure = '' WHERE uid = ?",
+            (take_id, row[1], uid),
+        )
+        if segment.failure:
+            step.change = Change(segments=frozenset((uid,)))
+    return step.change
+
+
+def approve(session: Session, uids: Iterable[str], on: bool) -> Change:
+    """Approve the chosen takes, or take the approval back. Scene breaks are skipped."""
+    segments = [s for s in session.segments(uids) if s.kind is not Kind.SCENE_BREAK]
+    if on:
+        for segment in segments:
+            if segment.chosen is None:
+                raise BadInput(
+                    f"Segment {segment.number} has no take to approve; narrate it first."
+                )
+            if segment.stale:
+                raise BadInput(
+                    f"Segment {segment.number} cannot be approved: its "
+                    f"{' and '.join(segment.stale)} changed since the take was made; "
+                    f"narrate it again first."
+                )
+    if not segments:
+        return Change()
+    with session.command(f"{'approved' if on else 'unapproved'} {named(segments)}") as step:
+        session.store.connection.executemany(
+            f"UPDATE segments SET approved = {'chosen' if on else 'NULL'} WHERE uid = ?",
+            ((segment.uid,) for segment in segments),
+        )
+    return step.change
+
+
+def star_take(session: Session, take_id: int, on: bool) -> Change:
+    """Star a take, so that cleaning keeps it. Takes are no part of the history, nor is this."""
+    row = session.store.row("SELECT segment, star FROM takes WHERE id = ?", (take_id,))
+    if row is None:
+        raise BadInput(f"There is no take with the id {take_id}.")
+    if bool(row[1]) is on:
+        return Change()
+    with session.store.transaction():
+        session.store.execute("UPDATE takes SET star = ? WHERE id = ?", (int(on), take_id))
+    return Change(segments=frozenset((row[0],)))
+
+
+def mark(session: Session, uids: Iterable[str], on: bool) -> Change:
+    """Put a mark on segments, or take it off."""
+    segments = session.segments(uids)
+    label = f"{'marked' if on else 'unmarked'} {named(segments)}"
+    return _set(session, label, segments, "mark", int(on))
+
+
+def set_note(session: Session, uid: str, text: str) -> Change:
+    """Write a note on a segment; an empty one takes it off."""
+    segment = session.segment(uid)
+    return _set(session, f"note on {segment.number}", [segment], "note", _storable(text).strip())
+
+
+def set_voice(session: Session, uids: Iterable[str], voice: str) -> Change:
+    """Let a voice of the project read segments."""
+    if voice not in session.reader.voices():
+        raise BadInput(
+            f"There is no voice “{voice}”; the project has "
+            f"{', '.join(sorted(session.reader.voices()))}."
+        )
+    segments = session.segments(uids)
+    return _set(session, f"voice of {named(segments)}: {voice}", segments, "voice", voice)
+
+
+def set_seed(session: Session, uid: str, seed: int) -> Change:
+    """Set the seed of a segment's next narration."""
+    segment = session.segment(uid)
+    if not 0 <= seed < SEED_LIMIT:
+        raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1:,}.")
+    return _set(session, f"seed of {segment.number}: {seed}", [segment], "seed", seed)
+
+
+def set_speed(session: Session, uids: Iterable[str], speed: float) -> Change:
+    """Set how fast segments are read, 1 being the voice's own pace."""
+    if not 0.5 <= speed <= 2.0:
+        raise BadInput("A speed lies between 0.5 and 2.")
+    segments = session.segments(uids)
+    return _set(session, f"speed of {named(segments)}: {speed:g}", segments, "speed", float(speed))
+
+
+def set_pause(session: Session, uids: Iterable[str], ms: int | None) -> Change:
+    """Set the silence after segments; None goes back to the default of their kind."""
+    if ms is not None and not 0 <= ms <= LONGEST_PAUSE:
+        raise BadInput(f"A pause lies between 0 and {LONGEST_PAUSE} milliseconds.")
+    segments = session.segments(uids)
+    return _set(session, f"pause after {named(segments)}", segments, "pause_ms", ms)
+
+
+_CLEARS_FAILURE = ("override", "voice", "seed", "speed")
+"""What a failed narration may have failed for: changing it ends the failure."""
+
+
+def _set(
+    session: Session, label: str, segments: Sequence[Segment], column: str, value: object
+) -> Change:
+    """Give one column of segments a value."""
+    if not segments:
+        return Change()
+    clears = column in _CLEARS_FAILURE
+    with session.command(label) as step:
+        session.store.connection.executemany(
+            f"UPDATE segments SET {column} = ?{', failure = ' + repr('') if clears else ''}"
+            " WHERE uid = ?",
+            ((value, segment.uid) for segment in segments),
+        )
+        if clears:
+            step.change = Change(segments=frozenset(s.uid for s in segments if s.failure))
+    return step.change
+
+
+def _storable(text: str) -> str:
+    """Text that a database of Unicode text can hold.
+
+    Raises:
+        BadInput: It has a part of a character without the other.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"The text has half a character at position {error.start + 1}; type it again."
+        ) from error
+    return text.replace("\0", "")

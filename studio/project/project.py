@@ -1,0 +1,495 @@
+"""A project: one book, its takes and everything a person has decided about them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.book.drafts import ChapterDraft
+from studio.errors import BadInput, MachineFault, StudioError
+from studio.project import checkup, clips, configuring, editing, narrating
+from studio.project.creating import create
+from studio.project.history import Cell, entries, next_labels
+from studio.project.lock import ProjectLock
+from studio.project.model import (
+    Change,
+    Chapter,
+    CleanReport,
+    Failure,
+    HistoryEntry,
+    NewTake,
+    Problem,
+    ProjectInfo,
+    QueueItem,
+    Reuse,
+    Segment,
+    Take,
+    Voice,
+)
+from studio.project.session import Session
+from studio.project.settings_file import ProjectSettings, SettingsFile, render
+from studio.project.store import DATABASE_NAME, Store
+from studio.sound.pauses import PauseRules
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def is_project(folder: Path) -> bool:
+    """Whether a folder holds a project."""
+    return (folder / DATABASE_NAME).is_file()
+
+
+def _locked(method: F) -> F:
+    """Let one thread at a time into the project."""
+
+    @functools.wraps(method)
+    def call(self: Project, *args: Any, **kwargs: Any) -> Any:
+        with self._session.store.lock:
+            return method(self, *args, **kwargs)
+
+    return cast(F, call)
+
+
+def _command(method: F) -> F:
+    """A locked method that may change settings, which ``project.toml`` then follows."""
+
+    @functools.wraps(method)
+    def call(self: Project, *args: Any, **kwargs: Any) -> Any:
+        with self._session.store.lock:
+            change: Change | None = method(self, *args, **kwargs)
+            if change is not None and change.settings:
+                self._write_settings_file()
+            return change
+
+    return cast(F, call)
+
+
+class Project:
+    """An open project. Calls block; use it from one thread at a time (a lock sees to it).
+
+    Every command is one transaction and one step of the history, and returns what it touched.
+    """
+
+    def __init__(self, folder: Path, store: Store, lock: ProjectLock | None) -> None:
+        """Wrap an open store; use `create` or `open`."""
+        self.folder = folder
+        """The project's folder."""
+        self.reopened_edits: Change | None = None
+        """What a person had edited in ``project.toml`` before this opening."""
+        self._lock = lock
+        self._session = Session(folder, store)
+        self._notices: list[str] = []
+        self._file = SettingsFile(
+            folder, store.value("SELECT value FROM internal WHERE name = 'settings file'") or ""
+        )
+
+    @classmethod
+    def create(
+        cls,
+        folder: Path,
+        *,
+        title: str,
+        author: str,
+        language: str,
+        voice: Voice,
+        chapters: Sequence[ChapterDraft],
+        source: Path | None = None,
+        speaking: int = 1,
+    ) -> Self:
+        """Make a project and open it; on failure nothing is left behind.
+
+        Args:
+            folder: Where; it must not exist, its parents may.
+            title: Title of the book.
+            author: Author, or empty.
+            language: BCP 47 tag.
+            voice: The narrator. Reference audio with an absolute path is copied into the project.
+            chapters: What cutting the manuscript gave.
+            source: The manuscript, whose name and hash are kept.
+            speaking: Version of the rules that made the spoken text.
+
+        Raises:
+            BadInput: The folder exists.
+            MachineFault: The disk is in the way.
+        """
+        create(folder, title, author, language, voice, chapters, source, speaking)
+        return cls.open(folder)
+
+    @classmethod
+    def open(cls, folder: Path, *, read_only: bool = False) -> Self:
+        """Open a project.
+
+        Args:
+            folder: The project.
+            read_only: Whether to look only: needs no lock, and works beside a studio that writes.
+
+        Raises:
+            BadInput: It is no project, or was made by a newer version.
+            MachineFault: Another studio has it open, or the disk is in the way.
+        """
+        if not is_project(folder):
+            raise BadInput(f"{folder} holds no project; make one with: rhapsode new BOOK")
+        lock = None if read_only else ProjectLock(folder)
+        try:
+            store = Store(folder, read_only=read_only)
+            try:
+                project = cls(folder, store, lock)
+                if not read_only:
+                    project._look_outside()
+            except BaseException:
+                store.close()
+                raise
+        except BaseException:
+            if lock is not None:
+                lock.release()
+            raise
+        return project
+
+    def close(self) -> None:
+        """Close it; harmless to repeat."""
+        with self._session.store.lock:
+            self._session.store.close()
+            if self._lock is not None:
+                self._lock.release()
+
+    def __enter__(self) -> Self:
+        """Close the project at the end of the block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ---- what stands in it -----------------------------------------------------------------------
+
+    @property
+    def info(self) -> ProjectInfo:
+        """The book's own facts."""
+        values = self._session.reader.settings()
+        return ProjectInfo(
+            title=values["title"],
+            author=values["author"],
+            language=values["language"],
+            folder=str(self.folder),
+            voice=values["voice"],
+        )
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences for a person about trouble that did not stop the opening."""
+        return tuple(self._notices)
+
+    @property
+    def current_build(self) -> str | None:
+        """The engine's build on this machine, as `recipe.build_id` names it; None while unknown."""
+        return self._session.reader.current_build
+
+    @current_build.setter
+    def current_build(self, build: str | None) -> None:
+        self._session.reader.current_build = build
+
+    @_locked
+    def chapters(self) -> tuple[Chapter, ...]:
+        """All chapters and how far they are, in order."""
+        return self._session.reader.chapters()
+
+    @_locked
+    def segments(self, chapter: int | None = None) -> list[Segment]:
+        """Segments in the order of the book; of one chapter where its `Chapter.id` is given."""
+        return self._session.reader.segments(chapter)
+
+    @_locked
+    def segments_by_uid(self, uids: Iterable[str]) -> dict[str, Segment]:
+        """Segments by uid; those that do not exist are left out."""
+        return self._session.reader.segments_by_uid(uids)
+
+    @_locked
+    def takes(self, uid: str) -> tuple[Take, ...]:
+        """The takes of a segment, oldest first."""
+        return self._session.reader.takes(uid)
+
+    @_locked
+    def take(self, take_id: int) -> Take:
+        """A take by its id.
+
+        Raises:
+            BadInput: There is none.
+        """
+        take = self._session.reader.take(take_id)
+        if take is None:
+            raise BadInput(f"{self.folder} has no take with the id {take_id}.")
+        return take
+
+    def all_takes(self) -> Iterator[Take]:
+        """Every take, oldest first, a few hundred at a time in memory."""
+        return self._session.reader.all_takes()
+
+    @_locked
+    def find_take(self, uid: str, recipe_id: str, build: str) -> Take | None:
+        """The newest take of a segment that this recipe has made on this build."""
+        return self._session.reader.find_take(uid, recipe_id, build)
+
+    @_locked
+    def voices(self) -> dict[str, Voice]:
+        """The voices by id, each with the language that it reads: its own, else the book's."""
+        book = self._session.reader.setting("language", "")
+        return {
+            name: voice if voice.language else replace(voice, language=book)
+            for name, voice in self._session.reader.voices().items()
+        }
+
+    @_locked
+    def settings(self) -> ProjectSettings:
+        """How the book is put together and leaves."""
+        values = self._session.reader.settings()
+        return ProjectSettings(PauseRules(**values.get("pauses", {})), values.get("export", {}))
+
+    # ---- clips -----------------------------------------------------------------------------------
+
+    def clip_path(self, take: Take) -> Path:
+        """The file of a take's clip."""
+        return self.folder / clips.clip_name(take.pcm_hash)
+
+    def read_clip(self, take: Take) -> tuple[NDArray[np.int16], int]:
+        """A take's samples, shape (frames, channels), and rate, checked against its hash.
+
+        Raises:
+            MachineFault: The clip is missing or damaged; the sentence names the segment.
+        """
+        try:
+            return clips.read_clip(self.folder, take.pcm_hash)
+        except clips.DamagedClip as error:
+            number = self._session.reader.number(take.segment)
+            raise MachineFault(
+                f"The clip of segment {number}, take {take.number}, is {error} "
+                f"({self.clip_path(take)}); narrate it again with r."
+            ) from error
+
+    def write_clip(self, pcm: NDArray[np.int16], rate: int) -> str:
+        """Put a clip on disk, whole or not at all; one that is there and intact is left alone.
+
+        Args:
+            pcm: Samples, shape (frames, channels); or (frames,) for one channel.
+            rate: Samples per second.
+
+        Returns:
+            The hash that a `NewTake` names.
+
+        Raises:
+            MachineFault: The disk is full or cannot be written to; nothing is left behind.
+        """
+        return clips.write_clip(self.folder, pcm, rate)
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    @_command
+    def edit_spoken(self, uid: str, text: str | None) -> Change:
+        """Set what the engine is given for a segment; None goes back to the automatic text."""
+        return editing.edit_spoken(self._session, uid, text)
+
+    @_command
+    def choose_take(self, uid: str, take_id: int) -> Change:
+        """Choose one of a segment's takes, and with it the take's seed."""
+        return editing.choose_take(self._session, uid, take_id)
+
+    @_command
+    def approve(self, uids: Iterable[str], on: bool = True) -> Change:
+        """Approve the chosen takes, or take approvals back. Scene breaks are skipped.
+
+        Raises:
+            BadInput: A segment has no take, or is stale; nothing was approved.
+        """
+        return editing.approve(self._session, uids, on)
+
+    @_command
+    def mark(self, uids: Iterable[str], on: bool = True) -> Change:
+        """Put a mark on segments, or take it off."""
+        return editing.mark(self._session, uids, on)
+
+    @_command
+    def set_note(self, uid: str, text: str) -> Change:
+        """Write a note on a segment; an empty one takes it off."""
+        return editing.set_note(self._session, uid, text)
+
+    @_command
+    def set_voice(self, uids: Iterable[str], voice_id: str) -> Change:
+        """Let a voice of the project read segments."""
+        return editing.set_voice(self._session, uids, voice_id)
+
+    @_command
+    def set_seed(self, uid: str, seed: int) -> Change:
+        """Set the seed of a segment's next narration."""
+        return editing.set_seed(self._session, uid, seed)
+
+    @_command
+    def set_speed(self, uids: Iterable[str], speed: float) -> Change:
+        """Set how fast segments are read, 1 being the voice's own pace."""
+        return editing.set_speed(self._session, uids, speed)
+
+    @_command
+    def set_pause(self, uids: Iterable[str], ms: int | None) -> Change:
+        """Set the silence after segments; None goes back to the default of their kind."""
+        return editing.set_pause(self._session, uids, ms)
+
+    @_command
+    def star_take(self, take_id: int, on: bool = True) -> Change:
+        """Star a take, so that cleaning keeps it; no step of the history."""
+        return editing.star_take(self._session, take_id, on)
+
+    @_command
+    def set_settings(self, **values: Any) -> Change:
+        """Change settings: title, author, language, voice, cast, lexicon, pauses or export."""
+        return configuring.set_settings(self._session, values)
+
+    @_command
+    def put_voice(self, voice: Voice) -> Change:
+        """Add a voice, or change the one of that id; its fingerprint is worked out here."""
+        return configuring.put_voice(self._session, voice)
+
+    @_command
+    def undo(self) -> Change | None:
+        """Take the last step back; None where there is none."""
+        return self._turned("undid", self._session.history.undo())
+
+    @_command
+    def redo(self) -> Change | None:
+        """Do the step again that was undone last; None where there is none."""
+        return self._turned("redid", self._session.history.redo())
+
+    @_locked
+    def history(self, limit: int = 200) -> tuple[HistoryEntry, ...]:
+        """The newest steps, newest first."""
+        return entries(self._session.store, limit)
+
+    @property
+    def can_undo(self) -> str | None:
+        """Label of the step that `undo` takes back, None without one."""
+        return next_labels(self._session.store)[0]
+
+    @property
+    def can_redo(self) -> str | None:
+        """Label of the step that `redo` does again, None without one."""
+        return next_labels(self._session.store)[1]
+
+    # ---- queue -----------------------------------------------------------------------------------
+
+    @_command
+    def enqueue(
+        self,
+        uids: Sequence[str],
+        *,
+        first: bool = False,
+        new_seeds: bool = False,
+        label: str = "",
+    ) -> Change:
+        """Ask for narrations, as one group and one step of the history to come.
+
+        Args:
+            uids: Segments; scene breaks are skipped, and what is queued stays one item.
+            first: Whether they go before bulk work, in this order; also those queued already.
+            new_seeds: Whether each is given a fresh seed; the segment keeps its own until the take
+                is chosen.
+            label: What the history calls it.
+        """
+        return narrating.enqueue(self._session, uids, first=first, new_seeds=new_seeds, label=label)
+
+    @_locked
+    def queue(self) -> tuple[QueueItem, ...]:
+        """What waits, in the order in which it will be narrated."""
+        return self._session.reader.queue()
+
+    @_locked
+    def next_items(self, count: int, skip: Collection[int] = ()) -> list[QueueItem]:
+        """The first ``count`` items of the queue whose ids are not in ``skip``."""
+        return self._session.reader.next_items(count, skip)
+
+    @_command
+    def clear_queue(self) -> Change:
+        """Drop everything that waits."""
+        return narrating.clear_queue(self._session)
+
+    @_command
+    def record(self, takes: Sequence[NewTake | Reuse], failures: Sequence[Failure] = ()) -> Change:
+        """Keep what was narrated, in one transaction; the clips must be on disk already.
+
+        A take is chosen unless its segment's text, voice, language or speed changed meanwhile;
+        then it is only kept. ``provenance["build"]`` is what `recipe.build_of` gives, or a name as
+        `recipe.build_id` makes it.
+        """
+        return narrating.record(self._session, takes, failures)
+
+    # ---- care ------------------------------------------------------------------------------------
+
+    @_locked
+    def problems(self, *, deep: bool = False) -> list[Problem]:
+        """Everything in the folder that is not as it should be; ``deep`` decodes every clip."""
+        return checkup.problems(self._session, deep=deep)
+
+    @_locked
+    def fix(self) -> list[str]:
+        """Mend what can be mended without losing anything; returns what was done."""
+        return checkup.fix(self._session)
+
+    @_locked
+    def clean(self, *, dry_run: bool = True) -> CleanReport:
+        """Delete takes that nobody chose, approved or starred, and clips of no take.
+
+        The history ends there. With ``dry_run`` nothing is deleted.
+        """
+        return checkup.clean(self._session, dry_run=dry_run)
+
+    def _turned(self, verb: str, turned: tuple[str, list[Cell]] | None) -> Change | None:
+        if turned is None:
+            return None
+        label, cells = turned
+        return self._session.told(f"{verb}: {label}", cells)
+
+    def _look_outside(self) -> None:
+        """Take over what a person has changed in the folder while the project was closed."""
+        change = Change()
+        try:
+            change |= configuring.take_over(self._session, self._file)
+            outside = True
+        except StudioError as error:
+            self._notices.append(str(error))
+            outside = False
+        exchanged, notices = configuring.refresh_fingerprints(self._session)
+        self._notices += notices
+        change |= exchanged
+        self.reopened_edits = change or None
+        if outside:
+            self._write_settings_file(over_edits=True)
+
+    def _write_settings_file(self, *, over_edits: bool = False) -> None:
+        """Let ``project.toml`` follow the database.
+
+        The command has succeeded by now, so trouble with the file is a notice and no error.
+        """
+        text = render(configuring.current(self._session))
+        try:
+            aside = self._file.write(text, over_edits=over_edits)
+            with self._session.store.transaction():
+                self._session.store.execute(
+                    "INSERT INTO internal (name, value) VALUES ('settings file', ?)"
+                    " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                    (self._file.last_written,),
+                )
+        except MachineFault as error:
+            self._notices.append(str(error))
+            return
+        if aside is not None:
+            self._notices.append(
+                f"{self._file.path} had been edited in another place and could not be taken over; "
+                f"that text is kept as {aside.name}."
+            )

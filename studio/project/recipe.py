@@ -1,0 +1,158 @@
+"""What decides the sound of a take, in a form that two machines write alike."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rfc8785
+from numpy.typing import NDArray
+
+from engine import wire
+from engine.wire import Card
+from studio.errors import MachineFault
+from studio.project.model import Segment, Voice
+
+PCM_MAGIC = b"rhapsode pcm 1\n"
+"""First bytes of what `pcm_hash` digests."""
+
+SCALE = 32768
+"""Full scale of 16-bit samples: -1.0 is the lowest sample, +1.0 is one step above the highest."""
+
+
+def canonical(value: Any) -> bytes:
+    """A value as canonical JSON (RFC 8785): one value, one sequence of bytes."""
+    return rfc8785.dumps(value)
+
+
+def recipe_id(recipe: Mapping[str, Any]) -> str:
+    """SHA-256 of a recipe's canonical JSON, in hexadecimal digits."""
+    return hashlib.sha256(canonical(dict(recipe))).hexdigest()
+
+
+def recipe_for(segment: Segment, voice: Voice, card: Card, seed: int) -> dict[str, Any]:
+    """Everything that decides the sound of one narration.
+
+    Args:
+        segment: What is spoken, and how fast.
+        voice: Who speaks, as `Project.voices` gives it: with its language filled in.
+        card: The engine, as it described itself after loading.
+        seed: Chance, 32 bits.
+    """
+    return {
+        "spoken": segment.spoken,
+        "language": voice.language,
+        "voice": voice.fingerprint,
+        "engine": card.engine,
+        "engine_version": card.version,
+        "model": card.model,
+        "backend": card.backend,
+        "precision": card.precision,
+        "threads": card.threads,
+        "settings": dict(voice.settings),
+        "seed": seed,
+        "speed": segment.speed,
+    }
+
+
+def build_of(card: Card) -> dict[str, str]:
+    """What else may change the bytes, for a take's provenance (key ``build``)."""
+    return {**card.build, "device": card.device}
+
+
+def build_id(engine: str, build: Mapping[str, str]) -> str:
+    """Short name of a build, such as ``hibari:1f0c…``; equal builds have equal names.
+
+    Args:
+        engine: Name of the engine; builds of different engines are not compared.
+        build: As `build_of` gives it.
+    """
+    return f"{engine}:{hashlib.sha256(canonical(dict(build))).hexdigest()[:16]}"
+
+
+def voice_fingerprint(voice: Voice, folder: Path) -> str:
+    """SHA-256 over all that decides a voice's sound; its id, being a name, is left out.
+
+    Args:
+        voice: The voice, its language as it is stored.
+        folder: The project's folder, where ``voice.reference`` is looked for.
+
+    Raises:
+        MachineFault: The reference audio cannot be read.
+    """
+    reference = ""
+    if voice.reference:
+        path = folder / voice.reference
+        try:
+            with path.open("rb") as file:
+                reference = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise MachineFault(
+                f"The reference audio of voice “{voice.id}” cannot be read at {path} "
+                f"({error.strerror}); put it back, or take it out of the voice."
+            ) from error
+    return hashlib.sha256(
+        canonical(
+            {
+                "engine": voice.engine,
+                "speaker": voice.speaker,
+                "reference": reference,
+                "transcript": voice.transcript,
+                "description": voice.description,
+                "style": voice.style,
+                "language": voice.language,
+                "settings": dict(voice.settings),
+            }
+        )
+    ).hexdigest()
+
+
+def wire_voice(voice: Voice, folder: Path) -> wire.Voice:
+    """A voice as an engine is told of it, with the whole path of its reference audio."""
+    return wire.Voice(
+        fingerprint=voice.fingerprint,
+        speaker=voice.speaker,
+        reference=str((folder / voice.reference).resolve()) if voice.reference else "",
+        transcript=voice.transcript,
+        description=voice.description,
+        style=voice.style,
+        language=voice.language,
+        settings=dict(voice.settings),
+    )
+
+
+def pcm_hash(pcm: NDArray[np.int16], rate: int) -> str:
+    """SHA-256 of samples and their format, in hexadecimal digits.
+
+    The digest covers, in this order: `PCM_MAGIC` (15 bytes), the rate and the number of channels
+    (two unsigned 32-bit integers, little-endian), and the samples, interleaved, as signed 16-bit
+    little-endian integers.
+
+    Args:
+        pcm: Samples, shape (frames, channels); or (frames,) for one channel.
+        rate: Samples per second.
+    """
+    frames = pcm.reshape(len(pcm), -1)
+    digest = hashlib.sha256(PCM_MAGIC)
+    digest.update(struct.pack("<II", rate, frames.shape[1]))
+    digest.update(np.ascontiguousarray(frames, dtype="<i2").data)
+    return digest.hexdigest()
+
+
+def to_int16(samples: NDArray[np.floating[Any]]) -> NDArray[np.int16]:
+    """Float samples (full scale ±1) as 16 bits: times 32768, half to even, clipped.
+
+    Args:
+        samples: Any shape; values must be finite.
+    """
+    scaled = np.rint(np.asarray(samples, dtype=np.float64) * SCALE)
+    return np.clip(scaled, -SCALE, SCALE - 1).astype(np.int16)
+
+
+def to_float(pcm: NDArray[np.int16]) -> NDArray[np.float32]:
+    """16-bit samples as floats (full scale ±1); `to_int16` gives the same samples back."""
+    return pcm.astype(np.float32) / np.float32(SCALE)

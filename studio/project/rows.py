@@ -1,0 +1,308 @@
+"""Rows of the database as the dataclasses of `studio.project.model`: the only place that reads
+columns by position, so the only place where a misspelt column could hide."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from studio.project.model import Chapter, Kind, QueueItem, Segment, Take, Voice
+from studio.project.store import Store
+
+FEW = 400
+"""Up to so many segments are looked up one by one; more are picked from the whole list."""
+
+_TEXT = "COALESCE(s.override, s.spoken, s.source)"
+
+_TEXT_CHANGED = f"({_TEXT} <> t.spoken)"
+_VOICE_CHANGED = "(v.fingerprint <> t.fingerprint)"
+_LANGUAGE_CHANGED = "(COALESCE(NULLIF(v.language, ''), :language) <> t.language)"
+_SPEED_CHANGED = "(s.speed <> t.speed)"
+_STALE = (
+    f"COALESCE({_TEXT_CHANGED} + 2 * {_VOICE_CHANGED} + 4 * {_LANGUAGE_CHANGED}"
+    f" + 8 * {_SPEED_CHANGED}, 0)"
+)
+_STALE_WORDS: tuple[tuple[str, ...], ...] = tuple(
+    tuple(
+        word for word, on in zip(("speed", "language", "voice", "text"), bits, strict=True) if on
+    )[::-1]
+    for bits in product((False, True), repeat=4)
+)
+"""What changed, for each sum that `_STALE` can give."""
+
+# A build is named "engine:hash"; another engine's build says nothing about this one.
+_ELSEWHERE = (
+    "(:build IS NOT NULL AND t.build IS NOT NULL AND t.build <> :build"
+    " AND substr(t.build, 1, instr(:build, ':')) = substr(:build, 1, instr(:build, ':')))"
+)
+
+_SEGMENTS = f"""
+    SELECT s.uid, s.chapter, s.kind, s.source, COALESCE(s.override, s.spoken),
+        s.override IS NOT NULL, s.ends_paragraph, s.voice, s.seed, s.speed, s.pause_ms, s.mark,
+        s.note, s.failure, (SELECT count(*) FROM takes k WHERE k.segment = s.uid),
+        s.chosen, s.approved, t.number, t.frames, t.rate, t.rtf, t.findings,
+        {_STALE}, {_ELSEWHERE}, q.id IS NOT NULL
+    FROM segments s
+    JOIN voices v ON v.id = s.voice
+    LEFT JOIN takes t ON t.id = s.chosen
+    LEFT JOIN queue q ON q.segment = s.uid
+"""
+
+_CHAPTERS = f"""
+    SELECT c.id, c.title, count(s.uid), sum(s.kind <> :silence),
+        sum(s.kind = :silence OR (t.id IS NOT NULL AND {_STALE} = 0)),
+        sum(COALESCE(s.approved = s.chosen AND {_STALE} = 0 AND s.failure = '', 0)),
+        sum(COALESCE(s.approved IS NOT s.chosen AND t.findings <> '[]' AND {_STALE} = 0
+            AND s.failure = '', 0)),
+        sum({_STALE} <> 0 AND s.failure = ''), sum(s.failure <> ''),
+        total(t.frames * 1.0 / t.rate)
+    FROM chapters c
+    LEFT JOIN segments s ON s.chapter = c.id
+    LEFT JOIN voices v ON v.id = s.voice
+    LEFT JOIN takes t ON t.id = s.chosen
+    GROUP BY c.id ORDER BY c.position
+"""
+
+_TAKES = """
+    SELECT t.id, t.segment, t.number, t.recipe_id, r.recipe, r.provenance, t.seed, t.spoken,
+        t.voice, t.pcm_hash, t.rate, t.channels, t.frames, t.rtf, t.findings, t.star, t.made
+    FROM takes t JOIN take_records r ON r.take = t.id
+"""
+
+_QUEUE = """
+    SELECT q.id, q.segment, COALESCE(q.seed, s.seed), q.grp, q.first, q.asked
+    FROM queue q JOIN segments s ON s.uid = q.segment
+"""
+
+_QUEUE_ORDER = " ORDER BY q.first DESC, q.place, q.id"
+
+_KINDS = {kind.value: kind for kind in Kind}
+
+
+class Reader:
+    """Everything that can be read from a store."""
+
+    def __init__(self, store: Store) -> None:
+        """Read from ``store``."""
+        self._store = store
+        self.current_build: str | None = None
+        self._shared: dict[str, str] = {}
+
+    def setting(self, name: str, default: Any = None) -> Any:
+        """One of the project's settings."""
+        text = self._store.value("SELECT value FROM settings WHERE name = ?", (name,))
+        return default if text is None else json.loads(text)
+
+    def settings(self) -> dict[str, Any]:
+        """All settings by name."""
+        return {
+            name: json.loads(text)
+            for name, text in self._store.rows("SELECT name, value FROM settings")
+        }
+
+    def lexicon(self) -> dict[str, str]:
+        """Words and how they are spoken."""
+        return dict(self._store.rows("SELECT word, spoken FROM lexicon ORDER BY word"))
+
+    def voices(self) -> dict[str, Voice]:
+        """The voices by id, as they are stored: an empty language means the book's."""
+        return {
+            row[0]: Voice(
+                id=row[0],
+                engine=row[1],
+                speaker=row[2],
+                reference=row[3],
+                transcript=row[4],
+                description=row[5],
+                style=row[6],
+                language=row[7],
+                settings=json.loads(row[8]),
+                fingerprint=row[9],
+            )
+            for row in self._store.rows(
+                "SELECT id, engine, speaker, reference, transcript, description, style, language,"
+                " settings, fingerprint FROM voices ORDER BY id"
+            )
+        }
+
+    def chapters(self) -> tuple[Chapter, ...]:
+        """All chapters with their counts, in order."""
+        chapters = []
+        first = 1
+        values = {**self._values(), "silence": Kind.SCENE_BREAK.value}
+        for number, row in enumerate(self._store.rows(_CHAPTERS, values), 1):
+            spoken, done, approved, flagged, stale, failed = (int(n or 0) for n in row[3:9])
+            chapters.append(
+                Chapter(
+                    id=row[0],
+                    number=number,
+                    title=row[1],
+                    first=first,
+                    segments=row[2],
+                    spoken=spoken,
+                    done=done,
+                    approved=approved,
+                    flagged=flagged,
+                    stale=stale,
+                    failed=failed,
+                    seconds=row[9],
+                )
+            )
+            first += row[2]
+        return tuple(chapters)
+
+    def segments(self, chapter: int | None = None) -> list[Segment]:
+        """Segments in the order of the book; of one chapter where its id is given."""
+        found: list[Segment] = []
+        number = 1
+        for each, size in self._sizes():
+            if chapter is None or each == chapter:
+                rows = self._store.rows(
+                    f"{_SEGMENTS} WHERE s.chapter = :chapter ORDER BY s.position",
+                    {**self._values(), "chapter": each},
+                )
+                found += map(self._segment, rows, range(number, number + size))
+            number += size
+        return found
+
+    def segments_by_uid(self, uids: Iterable[str]) -> dict[str, Segment]:
+        """Segments by uid; those that do not exist are left out."""
+        wanted = set(uids)
+        if len(wanted) > FEW:
+            return {s.uid: s for s in self.segments() if s.uid in wanted}
+        found = {}
+        starts = self._starts()
+        for uid in wanted:
+            row = self._store.row(f"{_SEGMENTS} WHERE s.uid = :uid", {**self._values(), "uid": uid})
+            if row is not None:
+                found[uid] = self._segment(row, starts[row[1]] + self._place(uid))
+        return found
+
+    def number(self, uid: str) -> int:
+        """A segment's place in the book, 1 for the first, 0 if it does not exist."""
+        chapter = self._store.value("SELECT chapter FROM segments WHERE uid = ?", (uid,))
+        return 0 if chapter is None else self._starts()[chapter] + self._place(uid)
+
+    def takes(self, uid: str) -> tuple[Take, ...]:
+        """The takes of a segment, oldest first."""
+        rows = self._store.rows(f"{_TAKES} WHERE t.segment = ? ORDER BY t.number", (uid,))
+        return tuple(map(_take, rows))
+
+    def take(self, take_id: int) -> Take | None:
+        """A take by its id."""
+        row = self._store.row(f"{_TAKES} WHERE t.id = ?", (take_id,))
+        return None if row is None else _take(row)
+
+    def all_takes(self) -> Iterator[Take]:
+        """Every take, oldest first, a few hundred at a time in memory."""
+        last = 0
+        while rows := self._store.rows(f"{_TAKES} WHERE t.id > ? ORDER BY t.id LIMIT 500", (last,)):
+            yield from map(_take, rows)
+            last = rows[-1][0]
+
+    def find_take(self, uid: str, recipe_id: str, build: str) -> Take | None:
+        """The newest take of a segment that this recipe has made on this build."""
+        row = self._store.row(
+            f"{_TAKES} WHERE t.segment = ? AND t.recipe_id = ? AND t.build = ?"
+            " ORDER BY t.number DESC LIMIT 1",
+            (uid, recipe_id, build),
+        )
+        return None if row is None else _take(row)
+
+    def queue(self) -> tuple[QueueItem, ...]:
+        """What waits, in the order in which it will be narrated."""
+        return tuple(map(_item, self._store.rows(_QUEUE + _QUEUE_ORDER)))
+
+    def next_items(self, count: int, skip: Iterable[int]) -> list[QueueItem]:
+        """The first ``count`` items of the queue that are not in ``skip``."""
+        away = set(skip)
+        rows = self._store.rows(f"{_QUEUE}{_QUEUE_ORDER} LIMIT ?", (count + len(away),))
+        return [item for item in map(_item, rows) if item.id not in away][:count]
+
+    def _values(self) -> dict[str, Any]:
+        return {"language": self.setting("language", ""), "build": self.current_build}
+
+    def _sizes(self) -> list[tuple[int, int]]:
+        """Id of each chapter and how many segments it has, in order."""
+        return self._store.rows(
+            "SELECT c.id, (SELECT count(*) FROM segments s WHERE s.chapter = c.id)"
+            " FROM chapters c ORDER BY c.position"
+        )
+
+    def _starts(self) -> dict[int, int]:
+        """How many segments stand before each chapter."""
+        starts = {}
+        before = 0
+        for chapter, size in self._sizes():
+            starts[chapter] = before
+            before += size
+        return starts
+
+    def _place(self, uid: str) -> int:
+        """A segment's place in its chapter, 1 for the first."""
+        return int(
+            self._store.value(
+                "SELECT count(*) FROM segments o JOIN segments s ON o.chapter = s.chapter"
+                " AND o.position <= s.position WHERE s.uid = ?",
+                (uid,),
+            )
+        )
+
+    def _segment(self, row: Sequence[Any], number: int) -> Segment:
+        source = row[3]
+        return Segment(
+            uid=row[0],
+            number=number,
+            chapter=row[1],
+            kind=_KINDS[row[2]],
+            source=source,
+            # One string where both are the same: half the memory of a long list.
+            spoken=source if row[4] is None else row[4],
+            edited=bool(row[5]),
+            ends_paragraph=bool(row[6]),
+            voice=self._shared.setdefault(row[7], row[7]),
+            seed=row[8],
+            speed=row[9] if row[9] != 1.0 else 1.0,
+            pause_ms=row[10],
+            mark=bool(row[11]),
+            note=row[12] or "",
+            failure=self._shared.setdefault(row[13], row[13]),
+            takes=row[14],
+            chosen=row[15],
+            approved=row[15] if row[16] == row[15] else row[16],
+            take_number=row[17] or 0,
+            seconds=row[18] / row[19] if row[19] else 0.0,
+            rtf=row[20] or 0.0,
+            findings=() if row[21] in (None, "[]") else tuple(json.loads(row[21])),
+            stale=_STALE_WORDS[row[22]],
+            elsewhere=bool(row[23]),
+            queued=bool(row[24]),
+        )
+
+
+def _take(row: Sequence[Any]) -> Take:
+    return Take(
+        id=row[0],
+        segment=row[1],
+        number=row[2],
+        recipe_id=row[3],
+        recipe=json.loads(row[4]),
+        provenance=json.loads(row[5]),
+        seed=row[6],
+        spoken=row[7],
+        voice=row[8],
+        pcm_hash=row[9],
+        rate=row[10],
+        channels=row[11],
+        frames=row[12],
+        rtf=row[13],
+        findings=tuple(json.loads(row[14])),
+        star=bool(row[15]),
+        made=row[16],
+    )
+
+
+def _item(row: Sequence[Any]) -> QueueItem:
+    return QueueItem(row[0], row[1], row[2], row[3], bool(row[4]), row[5])

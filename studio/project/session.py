@@ -1,0 +1,100 @@
+"""What every command works with: the open database, its history, and how changes are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from studio.errors import BadInput, MachineFault
+from studio.project.history import UPDATE, Cell, History
+from studio.project.model import Change, Segment
+from studio.project.rows import Reader
+from studio.project.store import Store
+
+_PLACES = ("chapter", "position")
+_SETTINGS = ("settings", "lexicon", "voices")
+
+
+class Step:
+    """One command on its way: what it changes is gathered here."""
+
+    def __init__(self) -> None:
+        """Nothing has changed yet."""
+        self.change = Change()
+
+
+class Session:
+    """An open project, for the modules that change it."""
+
+    def __init__(self, folder: Path, store: Store) -> None:
+        """Work on ``store``, which holds the project in ``folder``."""
+        self.folder = folder
+        self.store = store
+        self.reader = Reader(store)
+        self._history = None if store.read_only else History(store)
+
+    @property
+    def history(self) -> History:
+        """The history.
+
+        Raises:
+            MachineFault: The project is open for reading only.
+        """
+        if self._history is None:
+            raise MachineFault(f"{self.folder} is open for reading only.")
+        return self._history
+
+    @contextmanager
+    def command(self, label: str) -> Iterator[Step]:
+        """One command of a person's: one transaction, one entry of the history."""
+        step = Step()
+        with self.history.command(label) as cells:
+            yield step
+        step.change |= self.told(label, cells)
+
+    def told(self, label: str, cells: Sequence[Cell]) -> Change:
+        """What changed cells mean for those who show them."""
+        if not cells:
+            return Change()
+        uids = {cell.key for cell in cells if cell.table == "segments"}
+        voices = {cell.key for cell in cells if cell.table == "voices"}
+        tables = {cell.table for cell in cells}
+        if any(cell.table == "settings" and cell.key == "language" for cell in cells):
+            voices = set(self.reader.voices())
+        for voice in voices:
+            rows = self.store.rows("SELECT uid FROM segments WHERE voice = ?", (voice,))
+            uids |= {row[0] for row in rows}
+        return Change(
+            label=label,
+            segments=frozenset(uids),
+            structure=any(
+                cell.table == "chapters"
+                or (cell.table == "segments" and (cell.op != UPDATE or cell.column in _PLACES))
+                for cell in cells
+            ),
+            settings=not tables.isdisjoint(_SETTINGS),
+            history=True,
+        )
+
+    def segment(self, uid: str) -> Segment:
+        """A segment that must exist."""
+        return self.segments([uid])[0]
+
+    def segments(self, uids: Iterable[str]) -> list[Segment]:
+        """Segments that must exist, in the order of the book.
+
+        Raises:
+            BadInput: One of them does not.
+        """
+        wanted = list(uids)
+        found = self.reader.segments_by_uid(wanted)
+        for uid in wanted:
+            if uid not in found:
+                raise BadInput(f"The book has no segment “{uid}”; it may have been deleted.")
+        return sorted(found.values(), key=lambda segment: segment.number)
+
+
+def named(segments: Sequence[Segment]) -> str:
+    """Segments for a label: ``16``, or ``12 segments``."""
+    return str(segments[0].number) if len(segments) == 1 else f"{len(segments)} segments"
