@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import wire
+from studio.review.pace import expected_seconds
 
 RUNAWAY_FACTOR = 10.0
 """Times the expected length beyond which a clip is a runaway, not a slow reader."""
@@ -13,22 +14,8 @@ RUNAWAY_FACTOR = 10.0
 RUNAWAY_SECONDS = 6.0
 """A clip shorter than this is no runaway, however short its text."""
 
-CHARACTERS_PER_SECOND = 14.0
-"""Reading speed that lengths are judged by."""
-
-
 class BadClip(ValueError):
     """A clip that cannot be used; the text is a plain sentence."""
-
-
-def expected_seconds(text: str, speed: float = 1.0) -> float:
-    """How long a text takes to read, roughly.
-
-    Args:
-        text: Spoken text.
-        speed: 1.0 for the voice's own pace.
-    """
-    return max(0.5, len(text) / CHARACTERS_PER_SECOND) / max(speed, 0.1)
 
 
 def samples(
