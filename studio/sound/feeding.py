@@ -75,7 +75,6 @@ class ReadAhead:
 
     def __init__(self, source: AudioSource, start: int) -> None:
         """Begin to read at frame ``start``."""
-        self._source = source
         self.frames = source.frames
         self.at = start
         self._block = max(1, int(BLOCK_SECONDS * source.rate))
@@ -86,7 +85,8 @@ class ReadAhead:
         self._seeks = 0
         self._closed = False
         self._changed = Condition()
-        Thread(target=self._read, name="sound reader", daemon=True).start()
+        # The thread alone holds the source, so that closing lets go of files and filters.
+        Thread(target=self._read, args=(source,), name="sound reader", daemon=True).start()
 
     @property
     def failure(self) -> str:
@@ -128,7 +128,7 @@ class ReadAhead:
         """Tell whether more should be read now."""
         return self._next < self.frames and self._next - self.at < self._ahead
 
-    def _read(self) -> None:
+    def _read(self, source: AudioSource) -> None:
         """Read ahead until closed."""
         while True:
             with self._changed:
@@ -137,7 +137,7 @@ class ReadAhead:
                     return
                 start, seeks = self._next, self._seeks
             try:
-                block = self._source.read(start, self._block)
+                block = source.read(start, self._block)
             except StudioError as error:
                 self._failure = str(error)
                 return

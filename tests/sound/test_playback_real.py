@@ -121,7 +121,7 @@ assert over.wait(10)
 report(first=first, sought=sought, later=later, position=player.position)
 """,
         )
-        sound = speaker.sound
+    sound = speaker.sound
     assert done["ended"] == 1
     assert done["faults"] == []
     wall, position = done["first"]
@@ -156,7 +156,7 @@ assert again.wait(10)
 report(took=took, at=at)
 """,
         )
-        sound = speaker.sound
+    sound = speaker.sound
     assert done["ended"] == 0
     assert done["took"] < 0.2
     whole = clip(60)
@@ -187,7 +187,7 @@ assert over.wait(10)
 report(held=held, still=still, states=states)
 """,
         )
-        sound = speaker.sound
+    sound = speaker.sound
     assert done["ended"] == 1
     assert done["states"] == [False, True, True, False]
     assert done["held"] == done["still"]
@@ -216,7 +216,7 @@ assert over.wait(10)
 report(readers=sorted(source.readers))
 """,
         )
-        sound = speaker.sound
+    sound = speaker.sound
     assert done["ended"] == 1
     assert done["readers"] == ["sound reader"], "a callback must not touch files"
     assert where(sound, clip(2)[4800:]) >= 0
