@@ -45,11 +45,13 @@ class Action:
     """Place in the footer, 1 for the first; 0 keeps it out."""
     palette: bool = True
     """Whether the palette offers it; moving about is quicker by hand."""
+    pane: str = ""
+    """The one pane it is valid in; its widget binds it under the same id. Empty: everywhere."""
 
     @property
     def method(self) -> str:
         """The name Textual runs: ``line.play`` is `action_line_play`."""
-        return self.id.replace(".", "_")
+        return self.id.replace(".", "_").replace("-", "_")
 
 
 def _move(name: str, keys: tuple[str, ...], label: str, sentence: str) -> Action:
@@ -57,23 +59,37 @@ def _move(name: str, keys: tuple[str, ...], label: str, sentence: str) -> Action
     return Action(name, keys, label, sentence, "Move", palette=False)
 
 
+def _pane(name: str, key: str, label: str, sentence: str, pane: str) -> Action:
+    """An action of one pane, which has a key of its own there."""
+    group = f"In the {pane.lower()}"
+    return Action(name, (key,), label, sentence, group, palette=False, pane=pane.lower())
+
+
 ACTIONS: tuple[Action, ...] = (
     _move("move.down", ("j", "down"), "down", "Go to the next line."),
     _move("move.up", ("k", "up"), "up", "Go to the line before."),
-    _move("move.half_down", ("ctrl-d", "pagedown"), "half page down", "Go half a page down."),
-    _move("move.half_up", ("ctrl-u", "pageup"), "half page up", "Go half a page up."),
+    _move("move.half-down", ("ctrl-d",), "half page down", "Go half a page down."),
+    _move("move.half-up", ("ctrl-u",), "half page up", "Go half a page up."),
+    _move("move.page-down", ("pagedown",), "page down", "Go a page down."),
+    _move("move.page-up", ("pageup",), "page up", "Go a page up."),
     _move("move.first", ("g g", "home"), "first line", "Go to the first line shown."),
     _move("move.last", ("G", "end"), "last line", "Go to the last line shown."),
-    _move(
-        "move.chapter_before", ("[",), "chapter before", "Go to the start of the chapter before."
-    ),
-    _move("move.chapter_after", ("]",), "chapter after", "Go to the start of the next chapter."),
+    _move("chapter.before", ("[",), "chapter before", "Go to the start of the chapter before."),
+    _move("chapter.after", ("]",), "chapter after", "Go to the start of the next chapter."),
     _move("pane.next", ("tab",), "next pane", "Go to the next pane."),
     _move("pane.before", ("shift-tab",), "pane before", "Go to the pane before."),
     _move("pane.chapters", ("1",), "chapters", "Go to the chapters."),
     _move("pane.lines", ("2",), "lines", "Go to the lines."),
     _move("pane.takes", ("3",), "takes", "Go to the takes of the line."),
     _move("pane.engine", ("4",), "engine", "Show the engine's figures, in a narrow window too."),
+    _pane("chapters.choose", "enter", "go there", "Go to the chapter.", "Chapters"),
+    _pane(
+        "takes.choose", "enter", "choose", "Choose the take; its seed becomes the line's.", "Takes"
+    ),
+    _pane("takes.play", "space", "play", "Hear the take without choosing it.", "Takes"),
+    _pane("editor.save", "enter", "keep", "Keep the text.", "Editor"),
+    _pane("editor.leave", "escape", "leave", "Leave the text as it was.", "Editor"),
+    _pane("editor.outside", "ctrl-o", "$EDITOR", "Go on in $VISUAL or $EDITOR.", "Editor"),
     Action(
         "back",
         ("escape",),
@@ -386,7 +402,7 @@ def bindings(screen: str) -> list[Binding]:
             priority=key in ("ctrl-q", "ctrl-p"),
         )
         for action in ACTIONS
-        if action.screen == screen
+        if action.screen == screen and not action.pane
         for key in action.keys
     ]
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from textual.content import Content
 
 from studio.project.model import GLYPHS, State
+from studio.ui import inks
 
 MEANINGS: Mapping[State, str] = {
     State.NARRATING: "being narrated now",
@@ -20,24 +21,12 @@ MEANINGS: Mapping[State, str] = {
 }
 """What each state means, for people."""
 
-STATE_STYLES: Mapping[State, str] = {
-    State.NARRATING: "$primary",
-    State.QUEUED: "$text-muted",
-    State.FAILED: "$error",
-    State.DRAFT: "$text-muted",
-    State.STALE: "$warning",
-    State.FLAGGED: "$accent",
-    State.APPROVED: "$success",
-    State.READY: "$foreground",
-}
-"""The colour of each state; never without its glyph and its word."""
-
 LEGEND = Content("\n").join(
     [
         Content.styled("States", "bold $accent"),
         *[
             Content.assemble(
-                (f"  {GLYPHS[state]} {state.value:<15} ", STATE_STYLES[state]), meaning
+                (f"  {GLYPHS[state]} {state.value:<15} ", inks.OF_STATE[state]), meaning
             )
             for state, meaning in MEANINGS.items()
         ],

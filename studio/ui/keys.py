@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from textual.keys import KEY_NAME_REPLACEMENTS
 
 EATEN = frozenset({"ctrl-i", "ctrl-m", "ctrl-j", "ctrl-h", "ctrl-[", "ctrl-s", "ctrl-z", "ctrl-\\"})
 """Keys that terminals turn into others (tab, enter, backspace, escape) or keep for themselves."""
 
 _NAMES = {
-    ",": "comma",
-    ".": "full_stop",
-    "+": "plus",
     "esc": "escape",
     "pgdn": "pagedown",
     "pgup": "pageup",
     "return": "enter",
 }
-"""Names Textual wants where a person's spelling means something else to it."""
+"""Textual's names where people write another."""
 
 _SHOWN = {
     "down": "↓",
@@ -41,18 +41,22 @@ class _Bound(Protocol):
     def keys(self) -> tuple[str, ...]: ...
     @property
     def screen(self) -> str: ...
+    @property
+    def pane(self) -> str: ...
 
 
 def binding_key(key: str) -> str:
-    """Textual's name of a key or a two-key sequence: ``ctrl+d`` of ``ctrl-d``, ``g+c`` of ``g c``."""
+    """Textual's name of a key or a two-key sequence: ``ctrl+d``, ``g+c``."""
     return "+".join(_one(part) for part in key.split())
 
 
 def _one(key: str) -> str:
-    """Textual's name of one key."""
+    """The name that Textual's event carries for one key: punctuation by its Unicode name."""
     *modifiers, last = key.split("-") if len(key) > 1 else [key]
-    if not last:  # ``ctrl--``: the key is the dash itself
-        last = "minus"
+    last = last or "-"  # ``ctrl--``: the key is the dash itself
+    if len(last) == 1 and not last.isalnum():
+        name = unicodedata.name(last).lower().replace("-", "_").replace(" ", "_")
+        last = KEY_NAME_REPLACEMENTS.get(name, name)
     return "+".join([*modifiers, _NAMES.get(last, last)])
 
 
@@ -84,16 +88,8 @@ class Keys:
             for key in self.of.get(action_id, ()):
                 parts = key.split()
                 if len(parts) == 2:
-                    found.setdefault(_full(parts[0]), {})[_full(parts[1])] = action_id
+                    found.setdefault(_one(parts[0]), {})[_one(parts[1])] = action_id
         return found
-
-
-def _full(key: str) -> str:
-    """The name a key event carries: punctuation by its Unicode name."""
-    from textual.keys import _character_to_key
-
-    name = _one(key)
-    return _character_to_key(name) if len(name) == 1 else name
 
 
 def resolve(actions: Iterable[_Bound], chosen: Mapping[str, Any]) -> Keys:
@@ -173,19 +169,24 @@ def _clash(
     table: Mapping[str, _Bound], wanted: Mapping[str, tuple[str, ...]]
 ) -> tuple[str, str, str] | None:
     """The first chosen key that another action of the same screen has: (chosen, key, other)."""
-    owners: list[tuple[str, str, str]] = [
-        (key, action.screen, name)
+    owners = [
+        (key, action, name)
         for name, action in table.items()
         for key in wanted.get(name, action.keys)
     ]
     for name, keys in reversed(list(wanted.items())):
-        screen = table[name].screen
         for key in keys:
-            for other_key, other_screen, other in owners:
-                meet = screen == other_screen or "everywhere" in (screen, other_screen)
-                if other != name and meet and _collide(key.split(), other_key.split()):
+            for other_key, action, other in owners:
+                rivals = other != name and _meet(table[name], action)
+                if rivals and _collide(key.split(), other_key.split()):
                     return name, show_key(key), other
     return None
+
+
+def _meet(one: _Bound, other: _Bound) -> bool:
+    """Whether two actions are valid at once; a pane's own keys go before the screen's."""
+    screens = one.screen == other.screen or "everywhere" in (one.screen, other.screen)
+    return screens and one.pane == other.pane
 
 
 def _collide(one: list[str], other: list[str]) -> bool:

@@ -1,8 +1,9 @@
-"""What the services tell the active screen; each is immutable and small."""
+"""What services and screens tell each other; each is immutable and small."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual.message import Message
 
@@ -39,3 +40,15 @@ class Trouble(Message):
     """Something a person should read, in one plain sentence."""
 
     sentence: str
+
+
+@dataclass
+class OpenProject(Message):
+    """A person wants this project; the application opens it."""
+
+    folder: Path
+
+
+@dataclass
+class LeaveProject(Message):
+    """A person wants the library in place of the book."""

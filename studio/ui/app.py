@@ -1,0 +1,262 @@
+"""The application: one window onto the library and the open book."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import events, on, work
+from textual.app import App
+from textual.binding import BindingType
+from textual.command import CommandPalette, Provider
+from textual.screen import Screen
+
+from studio.errors import StudioError
+from studio.ui.actions import ACTIONS, EVERYWHERE, bindings, for_screen
+from studio.ui.commands import ActionCommands
+from studio.ui.keys import resolve
+from studio.ui.listening import Sound
+from studio.ui.messages import LeaveProject, OpenProject
+from studio.ui.preferences import Preferences
+from studio.ui.screens.help import HelpScreen
+from studio.ui.screens.library import LibraryScreen
+from studio.ui.screens.prompt import Confirm
+from studio.ui.screens.studio import StudioScreen
+from studio.ui.services import MakeDirector, Session, real_director
+from studio.ui.themes import THEMES
+from studio.ui.typing_fields import is_typing
+
+log = logging.getLogger(__name__)
+
+
+def real_player() -> Sound:
+    """The player over this machine's sound device; nothing is opened yet."""
+    from studio.sound.player import Player
+
+    return Player()
+
+
+class StudioApp(App[int], inherit_bindings=False):
+    """Rhapsode on the terminal."""
+
+    TITLE = "Rhapsode"
+    CSS_PATH = "theme.tcss"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ActionCommands}
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(EVERYWHERE)]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-broad")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        make_director: MakeDirector = real_director,
+        make_player: Callable[[], Sound] = real_player,
+    ) -> None:
+        """A studio on a project's folder, or on the library where there is none."""
+        super().__init__()
+        self._folder = folder
+        self._make_director = make_director
+        self._make_player = make_player
+        self._prefix = ""
+        self._preferences = Preferences.load()
+        self.keys = resolve(ACTIONS, self._preferences.keys)
+        self.session: Session | None = None
+        self.refused: StudioError | None = None
+        """Why the folder named at the start could not be opened."""
+        for theme in THEMES:
+            self.register_theme(theme)
+
+    # Beginning and end.
+
+    async def on_mount(self) -> None:
+        """Show the book, or the library."""
+        self.set_keymap(self.keys.changed)
+        if self._preferences.theme in self.available_themes:
+            self.theme = self._preferences.theme
+        if self._folder is None:
+            await self._show(LibraryScreen(self.keys))
+        else:
+            self.open_first(self._folder)
+        for problem in (*self._preferences.problems, *self.keys.problems):
+            self.notify(problem, severity="warning", timeout=20, markup=False)
+
+    @work(exit_on_error=False)
+    async def open_first(self, folder: Path) -> None:
+        """Open the folder named at the start; where that fails, the command says why."""
+        try:
+            await self.open_project(folder)
+        except StudioError as error:
+            self.refused = error
+            self.exit(error.exit_code)
+
+    async def open_project(self, folder: Path) -> None:
+        """Open a book and show it, in place of the one that is open.
+
+        Raises:
+            StudioError: It cannot be opened; what was open stays.
+        """
+        session = await Session.open(folder, self._make_director)
+        await self.close_session()
+        self.session = session
+        await self._show(StudioScreen(session, self._make_player, self.keys))
+
+    @on(OpenProject)
+    def open_wanted(self, event: OpenProject) -> None:
+        """The library names a project."""
+        event.stop()
+        self.open_from_library(event.folder)
+
+    @work(exclusive=True, group="open", exit_on_error=False)
+    async def open_from_library(self, folder: Path) -> None:
+        """Open it; where that fails, the library says why."""
+        try:
+            await self.open_project(folder)
+        except StudioError as error:
+            if isinstance(self.screen, LibraryScreen):
+                self.screen.tell(str(error), error=True)
+
+    async def close_session(self) -> None:
+        """End the engines and close the book; no process is left behind."""
+        session, self.session = self.session, None
+        if session is not None:
+            session.listener = lambda message: None
+            await session.close()
+
+    @on(LeaveProject)
+    async def leave_project(self) -> None:
+        """Close the open book and show the library."""
+        await self._show(LibraryScreen(self.keys))
+        await self.close_session()
+
+    async def _show(self, screen: Screen[None]) -> None:
+        """Put a screen in place of the one that is shown."""
+        if len(self.screen_stack) > 1:
+            await self.switch_screen(screen)
+        else:
+            await self.push_screen(screen)
+
+    # Keys.
+
+    async def on_event(self, event: events.Event) -> None:
+        """Make one key out of the two of a sequence before anybody sees them."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            key = self._sequence(event)
+            if key is None:
+                return
+            event = key
+        await super().on_event(event)
+
+    def _sequence(self, event: events.Key) -> events.Key | None:
+        """The key to handle: this one, the one a sequence stands for, or None while it waits."""
+        screen = str(getattr(self.screen, "ACTIONS_OF", ""))
+        waiting, self._prefix = self._prefix, ""
+        if waiting:
+            self._hint("")
+            known = self._sequences(screen).get(waiting, {})
+            # Anything else ends the sequence; it must not act as if g had not been pressed.
+            return events.Key(f"{waiting}+{event.key}", None) if event.key in known else None
+        if not screen or is_typing(self.focused) or event.key not in self._sequences(screen):
+            return event
+        self._prefix = event.key
+        self._hint(event.key)
+        return None
+
+    def _sequences(self, screen: str) -> dict[str, dict[str, str]]:
+        return self.keys.sequences(action.id for action in for_screen(screen) if not action.pane)
+
+    def _hint(self, prefix: str) -> None:
+        """Show what may follow the first key, or nothing."""
+        if isinstance(self.screen, StudioScreen):
+            screen = StudioScreen.ACTIONS_OF
+            self.screen.show_sequences(prefix, self._sequences(screen).get(prefix, {}))
+
+    # What can be done everywhere.
+
+    def action_app_keys(self) -> None:
+        """Every key of the screen below."""
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(str(getattr(self.screen, "ACTIONS_OF", "")), self.keys))
+
+    def action_app_palette(self) -> None:
+        """The command palette."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette(placeholder="What would you like to do?"))
+
+    def action_app_theme(self) -> None:
+        """Choose the colours."""
+        self.search_themes()
+
+    def action_app_log(self) -> None:
+        """Say where the logs are."""
+        from studio.project.folders import log_folder
+
+        self.notify(f"The logs are in {log_folder()}", markup=False)
+
+    def action_app_interrupt(self) -> None:
+        """Ctrl-c does not quit: too much is lost by one slip."""
+        self.notify(f"{self.keys.shown('app.quit') or 'ctrl-q'} quits.", markup=False)
+
+    @work
+    async def action_app_quit(self) -> None:
+        """Quit; asks only while work is running."""
+        for screen in self.screen_stack:
+            if isinstance(screen, StudioScreen):
+                await screen.keep_edit()
+        if self.session is not None and self.session.busy:
+            waiting = self.session.status.queued
+            question = (
+                "Narration is running. What is finished is kept, and the queue waits for next time."
+                if waiting
+                else "A line is being narrated; it will be made anew next time."
+            )
+            if not await self.push_screen_wait(
+                Confirm(question, yes="stop and quit", no="go on working")
+            ):
+                return
+        self.exit(0)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """A fault of ours: the log gets the traceback, the person gets a sentence."""
+        log.error("fault in the interface", exc_info=error)
+        super()._handle_exception(error)
+
+
+async def _run(app: StudioApp) -> None:
+    """Run until it ends, by a key or by a signal, and leave no process behind."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, _leave, app, number)
+    try:
+        await app.run_async()
+    finally:
+        await app.close_session()
+
+
+def _leave(app: StudioApp, number: int) -> None:
+    """Quit on a signal without a question."""
+    app.exit(128 + number)
+
+
+def run_studio(folder: Path | None) -> int:
+    """Open the studio on a project, or the library without one.
+
+    Args:
+        folder: The project's folder.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        StudioError: The folder cannot be opened; the sentence says why.
+    """
+    app = StudioApp(folder)
+    asyncio.run(_run(app))
+    if app.refused is not None:
+        raise app.refused
+    result: Any = app.return_value
+    return app.return_code or 0 if result is None else int(result)

@@ -1,0 +1,221 @@
+"""What a person hears: a clip, a join, or the chapter from a line on; and where in it they are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import partial
+from typing import Protocol
+
+from studio.errors import StudioError
+from studio.project.model import Kind, Segment, Take
+from studio.project.project import Project
+from studio.sound.assembly import Timeline, join
+from studio.sound.plan import Clip, chapter_timeline, chosen_clips
+from studio.sound.source import AudioSource, ClipSource
+
+
+class Playing(Enum):
+    """What is being played."""
+
+    NOTHING = auto()
+    CLIP = auto()
+    JOIN = auto()
+    ONWARD = auto()
+
+
+class Sound(Protocol):
+    """What is needed of a player; tests bring one without a device."""
+
+    on_end: Callable[[], None]
+    on_fault: Callable[[str], None]
+
+    @property
+    def position(self) -> float:
+        """Seconds into the sound."""
+
+    @property
+    def duration(self) -> float:
+        """Its length in seconds."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether it sounds at this moment."""
+
+    def play(self, source: AudioSource, start_frame: int = 0) -> None:
+        """Begin."""
+
+    def stop(self) -> None:
+        """Be silent."""
+
+    def seek(self, seconds: float) -> None:
+        """Go to a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """A stretch of a chapter that is ready to be listened to."""
+
+    timeline: Timeline
+    start: int
+    """Frame to begin at."""
+    missing: Segment | None
+    """The line it stops before, because that has no take."""
+
+
+class Listening:
+    """The player, and what is known of the sound it plays."""
+
+    def __init__(self, player: Sound, on_end: Callable[[int], None]) -> None:
+        """Play through ``player``; ``on_end`` is told which playing ended, from its thread."""
+        self._player = player
+        self._on_end = on_end
+        self._timeline: Timeline | None = None
+        self.number = 0
+        self.what = Playing.NOTHING
+        self.label = ""
+        self.uid = ""
+        """The segment whose take plays, or from which on it plays."""
+        self.take: int | None = None
+        self.missing: Segment | None = None
+
+    @property
+    def position(self) -> float:
+        """Seconds into the sound."""
+        return self._player.position if self.what is not Playing.NOTHING else 0.0
+
+    @property
+    def duration(self) -> float:
+        """Length of the sound in seconds."""
+        return self._player.duration if self.what is not Playing.NOTHING else 0.0
+
+    @property
+    def active(self) -> bool:
+        """Whether something plays."""
+        return self.what is not Playing.NOTHING
+
+    async def play_clip(self, source: ClipSource, segment: Segment, take: Take) -> None:
+        """Play one take."""
+        self._begin(Playing.CLIP, f"take {take.number} of line {segment.number}", segment.uid)
+        self.take = take.id
+        await self._play(source)
+
+    async def play_join(self, source: AudioSource, segment: Segment) -> None:
+        """Play the end of a line and the start of the next."""
+        self._begin(Playing.JOIN, f"the join after line {segment.number}", segment.uid)
+        await self._play(source)
+
+    async def play_onward(self, onward: Onward, segment: Segment) -> None:
+        """Play the chapter from a line on."""
+        self._begin(Playing.ONWARD, f"from line {segment.number} on", segment.uid)
+        self._timeline, self.missing = onward.timeline, onward.missing
+        await self._play(onward.timeline, onward.start)
+
+    def current_uid(self) -> str | None:
+        """The line that sounds now, while listening onward."""
+        timeline = self._timeline
+        if timeline is None or self.what is not Playing.ONWARD:
+            return None
+        return timeline.pieces[timeline.piece_at(int(self.position * timeline.rate))].label
+
+    def seek_by(self, seconds: float) -> None:
+        """Go back or forward in what plays."""
+        self.seek_to(self.position + seconds)
+
+    async def stop(self) -> None:
+        """Be silent, and forget what played."""
+        self.number += 1
+        self._forget()
+        await asyncio.to_thread(self._player.stop)
+
+    def seek_to(self, seconds: float) -> None:
+        """Go to a place in what plays."""
+        if self.active:
+            self._player.seek(max(0.0, min(seconds, self.duration)))
+
+    def ended(self, number: int) -> bool:
+        """Take note that a playing ended; False where it is not the one that plays now."""
+        if number != self.number:
+            return False
+        self._forget()
+        return True
+
+    async def _play(self, source: AudioSource, start: int = 0) -> None:
+        """Begin, off the event loop: opening a device takes its time.
+
+        Raises:
+            MachineFault: Nothing can be played; the sentence says why.
+        """
+        number = self.number
+        try:
+            await asyncio.to_thread(self._player.play, source, start)
+        except StudioError:
+            if number == self.number:
+                self._forget()
+            raise
+
+    def _begin(self, what: Playing, label: str, uid: str) -> None:
+        self.number += 1
+        self._forget()
+        self.what, self.label, self.uid = what, label, uid
+        # Bound now: an end that arrives after the next sound began says which one it was.
+        self._player.on_end = partial(self._on_end, self.number)
+
+    def _forget(self) -> None:
+        self.what, self.label, self.uid = Playing.NOTHING, "", ""
+        self._timeline, self.take, self.missing = None, None, None
+
+
+def load_clip(project: Project, take: Take) -> ClipSource:
+    """Decode a take's clip."""
+    return ClipSource.from_pcm(*project.read_clip(take))
+
+
+def onward(project: Project, chapter: Sequence[Segment], start: Segment) -> Onward | None:
+    """Lay out a chapter from a line on, as the export would, up to the first line without a take.
+
+    Returns:
+        What can be heard, or None where the line itself has no take.
+    """
+    heard, missing = _heard(chapter, start)
+    timeline = _timeline(project, heard)
+    if timeline is None:
+        return None
+    place = [segment.uid for segment in heard].index(start.uid)
+    return Onward(timeline, int(timeline.starts[place]), missing)
+
+
+def the_join(project: Project, chapter: Sequence[Segment], at: Segment) -> AudioSource | None:
+    """The join after a line, or None where the line or the one after it has no take."""
+    heard, _ = _heard(chapter, at)
+    place = [segment.uid for segment in heard].index(at.uid) if at in heard else -1
+    timeline = _timeline(project, heard)
+    spoken_after = any(segment.chosen is not None for segment in heard[place + 1 :])
+    if timeline is None or place < 0 or not spoken_after:
+        return None
+    return join(timeline, place)
+
+
+def _heard(chapter: Sequence[Segment], start: Segment) -> tuple[Sequence[Segment], Segment | None]:
+    """The lines from ``start`` to the first that lacks a take, and that one.
+
+    What stands before ``start`` is left out: it may lack takes, and nobody asked for it.
+    """
+    begin = next(place for place, segment in enumerate(chapter) if segment.uid == start.uid)
+    for place, segment in enumerate(chapter[begin:], begin):
+        if segment.chosen is None and segment.kind is not Kind.SCENE_BREAK:
+            return chapter[begin:place], segment
+    return chapter[begin:], None
+
+
+def _timeline(project: Project, segments: Sequence[Segment]) -> Timeline | None:
+    clip = chosen_clips(project)
+    clips: dict[str, Clip | None] = {segment.uid: clip(segment) for segment in segments}
+    rate = next((its.rate for its in clips.values() if its is not None), 0)
+    if not rate:
+        return None
+    return chapter_timeline(
+        segments, project.settings().pauses, lambda segment: clips[segment.uid], rate
+    )

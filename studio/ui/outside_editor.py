@@ -1,0 +1,64 @@
+"""A text in the person's own editor, with the terminal lent to it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, SuspendNotSupported
+
+from studio.errors import MachineFault
+
+
+def edit_outside(app: App[Any], text: str) -> str:
+    """Edit a text in $VISUAL or $EDITOR.
+
+    Returns:
+        The text as it was saved, with its line ends folded into spaces.
+
+    Raises:
+        MachineFault: No editor is set, it cannot be started, or it failed; the text is unchanged.
+    """
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise MachineFault(f"$VISUAL or $EDITOR, “{command}”, is no command: {error}.") from error
+    if not words:
+        raise MachineFault("Neither $VISUAL nor $EDITOR is set, so there is no editor to open.")
+    with tempfile.TemporaryDirectory(prefix="rhapsode-") as folder:
+        path = Path(folder) / "spoken.txt"
+        path.write_text(text + "\n", encoding="utf-8")
+        code = _run(app, [*words, str(path)])
+        if code:
+            raise MachineFault(f"“{command}” ended with code {code}; the text is unchanged.")
+        try:
+            return " ".join(path.read_text(encoding="utf-8").split())
+        except (OSError, UnicodeDecodeError) as error:
+            raise MachineFault(
+                f"What “{command}” left cannot be read ({error}); the text is unchanged."
+            ) from error
+
+
+def _run(app: App[Any], words: list[str]) -> int:
+    """Lend the terminal to a command."""
+    problem: OSError | None = None
+    code = 0
+    try:
+        with app.suspend():
+            # Nothing may leave this block early: the terminal would not be taken back.
+            try:
+                code = subprocess.run(words, check=False).returncode
+            except OSError as error:
+                problem = error
+    except SuspendNotSupported as error:
+        raise MachineFault("This terminal cannot be lent to an editor.") from error
+    if problem is not None:
+        raise MachineFault(
+            f"“{words[0]}” cannot be started ({problem.strerror}); set $VISUAL or $EDITOR."
+        ) from problem
+    return code

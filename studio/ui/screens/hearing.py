@@ -1,0 +1,227 @@
+"""Listening in the studio: a line, its takes, a join, the chapter from here on."""
+
+from __future__ import annotations
+
+from textual import on, work
+
+from studio.errors import StudioError
+from studio.project.model import Kind, Segment, Take
+from studio.ui.listening import Playing, load_clip, onward, the_join
+from studio.ui.messages import SoundEnded, Trouble
+from studio.ui.screens.studio_base import StudioBase
+from studio.ui.widgets.player_line import PlayerLine
+from studio.ui.widgets.take_list import TakeList
+
+SEEK_SECONDS = 2.0
+
+
+class Hearing(StudioBase):
+    """The actions of the group Listen."""
+
+    wanted_uid: str = ""
+    """The line to play as soon as its new take is there."""
+    _no_sound: str = ""
+    """Why nothing can be played, once that was found out."""
+
+    # A line.
+
+    @work(exclusive=True, group="sound")
+    async def action_line_play(self) -> None:
+        """Play the line's chosen take, or stop the sound."""
+        if self.listening.active:
+            await self.listening.stop()
+            self.show_sound()
+            return
+        segment = self.current
+        if segment is not None and self.wanted_uid == segment.uid:
+            self.wanted_uid = ""
+            self.say(f"Line {segment.number} will not be played by itself.")
+            return
+        if segment is not None and self._can_be_heard(segment):
+            await self._play_chosen(segment)
+
+    def _can_be_heard(self, segment: Segment) -> bool:
+        """Whether there is something to play; says what to press where there is not."""
+        narrating = segment.uid in self.session.rows.narrating
+        if segment.kind is Kind.SCENE_BREAK:
+            self.say("A scene break is silence; there is nothing to hear.")
+        elif segment.queued or narrating:
+            # An old clip must never pass for the one that was just asked for.
+            self.wanted_uid = segment.uid
+            if self.session.director.paused and not narrating:
+                self.say(f"The queue is paused; {self.key('queue.stop')} goes on.")
+            else:
+                self.say(f"Line {segment.number} plays as soon as it is narrated.")
+        elif segment.chosen is None:
+            again = self.key("line.narrate")
+            why = f" ({segment.failure})" if segment.failure else ""
+            self.say(f"Line {segment.number} has no take yet{why}; {again} narrates it.")
+        else:
+            return True
+        return False
+
+    async def _play_chosen(self, segment: Segment) -> None:
+        takes = await self.session.takes(segment.uid)
+        take = next((take for take in takes if take.id == segment.chosen), None)
+        if take is None:
+            return
+        if segment.stale:
+            what = " and ".join(segment.stale)
+            self.say(
+                f"Stale: its {what} changed since; {self.key('line.narrate')} narrates it anew.",
+                kind="warning",
+            )
+        await self._play_take(segment, take)
+
+    async def _play_take(self, segment: Segment, take: Take) -> None:
+        try:
+            source = await self.session.read(load_clip, self.session.project, take)
+            await self.listening.play_clip(source, segment, take)
+        except StudioError as error:
+            self._tell_silence(error)
+        self.show_sound()
+
+    @on(TakeList.TakePlayed)
+    def play_take_of_list(self, event: TakeList.TakePlayed) -> None:
+        """Space in the list of takes: play that one, or stop it."""
+        event.stop()
+        self._toggle_take(event.take_id)
+
+    @work(exclusive=True, group="sound")
+    async def _toggle_take(self, take_id: int) -> None:
+        same = self.listening.active and self.listening.take == take_id
+        if self.listening.active:
+            await self.listening.stop()
+        take = next((take for take in self.takes if take.id == take_id), None)
+        segment = self.session.rows.get(self.takes_of)
+        if not same and take is not None and segment is not None:
+            await self._play_take(segment, take)
+        self.show_sound()
+
+    def play_when_ready(self, touched: frozenset[str]) -> None:
+        """Play the line that was waited for, if its take has just come."""
+        uid = self.wanted_uid
+        if not uid or uid not in touched:
+            return
+        segment = self.session.rows.get(uid)
+        if segment is None or segment.queued or uid in self.session.rows.narrating:
+            return
+        self.wanted_uid = ""
+        if segment.failure:
+            self.say(
+                f"Line {segment.number} could not be narrated: {segment.failure}", kind="error"
+            )
+        elif segment.chosen is not None:
+            self.play_line(segment)
+
+    @work(exclusive=True, group="sound")
+    async def play_line(self, segment: Segment) -> None:
+        """Play the chosen take of a line."""
+        await self._play_chosen(segment)
+
+    # More than a line.
+
+    @work(exclusive=True, group="sound")
+    async def action_listen_on(self) -> None:
+        """Listen from the line on; the cursor follows until it is moved."""
+        segment = self.current
+        if self.listening.what is Playing.ONWARD:
+            await self.listening.stop()
+            self.show_sound()
+            return
+        if segment is None:
+            return
+        try:
+            found = await self.session.read(
+                onward, self.session.project, self._chapter_rows(segment), segment
+            )
+            if found is None:
+                self._can_be_heard(segment)
+                return
+            await self.listening.play_onward(found, segment)
+            self.grid.following = True
+        except StudioError as error:
+            self._tell_silence(error)
+        self.show_sound()
+
+    @work(exclusive=True, group="sound")
+    async def action_listen_join(self) -> None:
+        """Listen to the end of the line, its pause and the start of the next."""
+        segment = self.current
+        if segment is None:
+            return
+        try:
+            source = await self.session.read(
+                the_join, self.session.project, self._chapter_rows(segment), segment
+            )
+            if source is None:
+                self.say("A join needs a take of this line and of the next in the chapter.")
+                return
+            await self.listening.play_join(source, segment)
+        except StudioError as error:
+            self._tell_silence(error)
+        self.show_sound()
+
+    def _chapter_rows(self, segment: Segment) -> list[Segment]:
+        """All lines of the segment's chapter, whatever the filter shows."""
+        return [item for item in self.session.rows.all if item.chapter == segment.chapter]
+
+    def action_listen_back(self) -> None:
+        """Two seconds back."""
+        self._seek(-SEEK_SECONDS)
+
+    def action_listen_forward(self) -> None:
+        """Two seconds forward."""
+        self._seek(SEEK_SECONDS)
+
+    def _seek(self, seconds: float) -> None:
+        if self.listening.active:
+            self.listening.seek_by(seconds)
+            self.show_sound()
+        else:
+            self.say(f"Nothing plays; {self.key('line.play')} plays the line.")
+
+    @on(PlayerLine.SeekRequested)
+    def seek_to_click(self, event: PlayerLine.SeekRequested) -> None:
+        """A click on the bar."""
+        event.stop()
+        self.listening.seek_to(event.seconds)
+
+    # What the player tells.
+
+    @on(SoundEnded)
+    def sound_ended(self, event: SoundEnded) -> None:
+        """It was heard to its end; where a line lacked a take, say so."""
+        missing = self.listening.missing
+        if not self.listening.ended(event.number):
+            return
+        self.grid.following = False
+        if missing is not None:
+            self.grid.move_to_uid(missing.uid)
+            self.say(
+                f"Line {missing.number} has no take yet; {self.key('line.narrate')} narrates it, "
+                f"{self.key('narrate.chapter')} all that the chapter lacks."
+            )
+        self.show_sound()
+
+    def show_sound(self) -> None:
+        """Bring the player's line up to date, and the cursor where it follows."""
+        listening = self.listening
+        if listening.active and (uid := listening.current_uid()) is not None:
+            self.grid.follow(uid)
+        self.player_line.show(
+            listening.position, listening.duration, listening.active, listening.label
+        )
+
+    def _tell_silence(self, error: StudioError) -> None:
+        """Say once at length why there is no sound, then leave it in the player's line."""
+        if str(error) != self._no_sound:
+            self.say(str(error), kind="warning")
+        self._no_sound = str(error)
+        self.player_line.set_empty(str(error))
+
+    @on(Trouble)
+    def tell_trouble(self, event: Trouble) -> None:
+        """Something went wrong elsewhere."""
+        event.stop()
+        self.say(event.sentence, kind="error")

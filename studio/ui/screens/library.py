@@ -1,0 +1,221 @@
+"""The library: recent projects and how far each is; new books, and the sample on a first start."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from studio.errors import StudioError
+from studio.project.library import Recent, recent
+from studio.project.project import Project
+from studio.ui import cells, formats
+from studio.ui.actions import LIBRARY, for_screen
+from studio.ui.actions import bindings as bindings_of
+from studio.ui.keys import Keys
+from studio.ui.messages import OpenProject
+from studio.ui.screens.prompt import Prompt, Report
+from studio.ui.widgets.key_footer import KeyFooter
+
+BAR = 12
+"""Cells of a project's bar."""
+
+
+class LibraryScreen(Screen[None]):
+    """Recent projects; the way to new ones."""
+
+    ACTIONS_OF: ClassVar[str] = LIBRARY
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_of(LIBRARY)]
+    CSS_PATH = "library.tcss"
+
+    def __init__(self, keys: Keys) -> None:
+        """Show the projects that were opened lately."""
+        super().__init__()
+        self._keys = keys
+        self._recent: tuple[Recent, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """The title, the list, what to press, the footer."""
+        yield Static(Content.assemble((" Rhapsode", "bold $accent"), " · library"), id="header")
+        with Vertical(id="shelf"):
+            yield OptionList(id="projects")
+            yield Static(id="advice")
+        yield Static(id="telling")
+        yield KeyFooter(id="footer")
+
+    def on_mount(self) -> None:
+        """Read the list, then each project's progress."""
+        self._recent = recent()
+        projects = self.query_one(OptionList)
+        projects.display = bool(self._recent)
+        projects.add_options(
+            Option(self._line(item, None), disabled=item.missing) for item in self._recent
+        )
+        if self._recent:
+            first = next((i for i, item in enumerate(self._recent) if not item.missing), None)
+            projects.highlighted = first
+            projects.focus()
+        self.query_one("#advice", Static).update(self._advice())
+        shown = sorted(
+            (action for action in for_screen(LIBRARY) if action.footer), key=lambda it: it.footer
+        )
+        self.query_one(KeyFooter).show(
+            [
+                (self._keys.shown(action.id), action.label)
+                for action in shown
+                if self._keys.shown(action.id) and action.id != "app.keys"
+            ],
+            help_key=(self._keys.shown("app.keys"), "keys"),
+        )
+        self._read_progress()
+
+    def _advice(self) -> Content:
+        """What to press, in at most five lines."""
+        lines = [
+            (self._keys.shown("library.sample"), "opens the sample book, to try everything out"),
+            (self._keys.shown("library.new"), "makes a project of an EPUB, a text or Markdown"),
+            (self._keys.shown("library.folder"), "opens a project that is not listed here"),
+        ]
+        head = [] if self._recent else [Content.styled("No project was opened here yet.", "bold")]
+        return Content("\n").join(
+            [
+                *head,
+                *[Content.assemble((f" {key}  ", "bold $accent"), text) for key, text in lines],
+            ]
+        )
+
+    def _line(self, item: Recent, progress: tuple[int, int] | None) -> Content:
+        """One project: title, progress, when, where."""
+        age = formats.age(item.opened, datetime.now(UTC))
+        title = cells.fit(item.title or item.folder.name, 30)
+        if item.missing:
+            return Content.styled(f"{title} {'not there now':<20} {item.folder}", "$text-muted")
+        bar = " " * 20
+        if progress is not None:
+            done, total = progress
+            filled = done * BAR // max(1, total)
+            percent = f"{done * 100 // max(1, total):>3} %"
+            bar = f"{'█' * filled}{'░' * (BAR - filled)} {percent}".ljust(20)
+        return Content.assemble(
+            (title, "bold"),
+            " ",
+            (bar, "$text-success"),
+            (f"{age:<11}", "$text-muted"),
+            (str(item.folder), "$text-muted"),
+        )
+
+    @work(exclusive=True, group="progress", exit_on_error=False)
+    async def _read_progress(self) -> None:
+        """Look into each project, one after the other, without keeping anybody waiting."""
+        projects = self.query_one(OptionList)
+        for place, item in enumerate(self._recent):
+            if item.missing:
+                continue
+            progress = await asyncio.to_thread(_progress, item.folder)
+            if progress is not None:
+                projects.replace_option_prompt_at_index(place, self._line(item, progress))
+
+    # What can be done.
+
+    def action_library_down(self) -> None:
+        """One down."""
+        self.query_one(OptionList).action_cursor_down()
+
+    def action_library_up(self) -> None:
+        """One up."""
+        self.query_one(OptionList).action_cursor_up()
+
+    @on(OptionList.OptionSelected, "#projects")
+    def open_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter or a click on a project."""
+        event.stop()
+        self.post_message(OpenProject(self._recent[event.option_index].folder))
+
+    def action_library_open(self) -> None:
+        """Open the project under the cursor."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None and not self._recent[place].missing:
+            self.post_message(OpenProject(self._recent[place].folder))
+        else:
+            self.tell(f"{self._keys.shown('library.sample')} opens the sample book.")
+
+    @work(exclusive=True, group="dialog")
+    async def action_library_folder(self) -> None:
+        """Ask for a project's folder."""
+        text = await self.app.push_screen_wait(
+            Prompt("Open which project?", hint="the path of its folder", empty=False)
+        )
+        if text is not None:
+            self.post_message(OpenProject(_path(text)))
+
+    @work(exclusive=True, group="dialog", exit_on_error=False)
+    async def action_library_sample(self) -> None:
+        """Copy the sample book, unless that was done before, and open it."""
+        from studio.commands.sample import copy_sample
+
+        self.tell("Copying the sample book…")
+        try:
+            folder = await asyncio.to_thread(copy_sample)
+        except StudioError as error:
+            self.tell(str(error), error=True)
+            return
+        self.post_message(OpenProject(folder))
+
+    @work(exclusive=True, group="dialog", exit_on_error=False)
+    async def action_library_new(self) -> None:
+        """Ask for a manuscript, import it, say what was taken and what was not, open it."""
+        text = await self.app.push_screen_wait(
+            Prompt("A new book", hint="the path of an EPUB, text or Markdown file", empty=False)
+        )
+        if text is None:
+            return
+        self.tell(f"Reading {text}…")
+        try:
+            folder, lines = await asyncio.to_thread(_import, _path(text))
+        except StudioError as error:
+            self.tell(str(error), error=True)
+            return
+        self.tell("")
+        await self.app.push_screen_wait(Report(lines[0], lines[1:], hint="enter opens the book"))
+        self.post_message(OpenProject(folder))
+
+    def tell(self, sentence: str, *, error: bool = False) -> None:
+        """One sentence above the footer."""
+        style = "bold $text-error" if error else "$text-muted"
+        text = f" {'✗ ' if error else ''}{sentence}"
+        self.query_one("#telling", Static).update(Content.styled(text, style))
+
+
+def _path(text: str) -> Path:
+    """A path as people type it, quotes and ~ included."""
+    return Path(text.strip("\"'")).expanduser()
+
+
+def _progress(folder: Path) -> tuple[int, int] | None:
+    """Lines that are done, and all, of a project; None where it cannot be read."""
+    try:
+        with Project.open(folder, read_only=True) as project:
+            chapters = project.chapters()
+    except StudioError:
+        return None
+    return sum(item.done for item in chapters), sum(item.segments for item in chapters)
+
+
+def _import(book: Path) -> tuple[Path, Sequence[str]]:
+    """Import a manuscript as `rhapsode new` does; the project's folder, and the report."""
+    from studio.commands.importing import new
+
+    reply = new(book, to=None, voice=None, language=None)
+    # The last line names the command to type next; here the book is opened anyway.
+    return Path(reply.data["project"]), list(reply.lines)[:-1]

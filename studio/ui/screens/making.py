@@ -1,0 +1,135 @@
+"""Narrating in the studio: lines, chapters, the book, and the queue."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+
+from textual import work
+
+from studio.errors import StudioError
+from studio.project.model import Kind, Segment, State
+from studio.ui import formats
+from studio.ui.screens.prompt import Confirm
+from studio.ui.screens.studio_base import StudioBase
+
+LARGE = 200
+"""Lines from which a bulk run is announced with its time and its size before it begins."""
+
+
+class Making(StudioBase):
+    """The actions of the group Narrate."""
+
+    async def action_line_narrate(self) -> None:
+        """Narrate the line with its seed, where that would give something new."""
+        if (segment := self._spoken_line()) is None:
+            return
+        state = self.session.rows.state_of(segment)
+        if state in (State.QUEUED, State.NARRATING):
+            self.say(f"Line {segment.number} is {state.value} already.")
+        elif state in (State.DRAFT, State.FAILED, State.STALE) or segment.elsewhere:
+            await self._narrate_line(segment, new_seed=False)
+        else:
+            self.say(
+                f"Line {segment.number} would sound the same again;"
+                f" {self.key('line.reseed')} narrates it with a new seed."
+            )
+
+    async def action_line_reseed(self) -> None:
+        """Narrate the line with a new seed."""
+        if (segment := self._spoken_line()) is not None:
+            await self._narrate_line(segment, new_seed=True)
+
+    def _spoken_line(self) -> Segment | None:
+        segment = self.current
+        if segment is not None and segment.kind is Kind.SCENE_BREAK:
+            self.say("A scene break is silence; there is nothing to narrate.")
+            return None
+        return segment
+
+    async def _narrate_line(self, segment: Segment, *, new_seed: bool) -> None:
+        try:
+            await self.session.narrate_line(segment, new_seed=new_seed)
+        except StudioError as error:
+            self.say(str(error), kind="error")
+
+    def action_narrate_chapter(self) -> None:
+        """Narrate what the chapter lacks."""
+        if (chapter := self.session.chapter_of(self.current)) is not None:
+            name = f"chapter {chapter.number}"
+            self._narrate(self.session.lacking(chapter.id), name, f"{name} lacks nothing.")
+
+    def action_narrate_book(self) -> None:
+        """Narrate what the book lacks."""
+        self._narrate(self.session.lacking(), "the book", "The book lacks nothing.")
+
+    def action_narrate_failed(self) -> None:
+        """Narrate all failed and stale lines again."""
+        nothing = "No line failed and none is stale."
+        self._narrate(self.session.failed_and_stale(), "failed and stale lines", nothing)
+
+    @work(exclusive=True, group="narrate")
+    async def _narrate(self, segments: Sequence[Segment], what: str, nothing: str) -> None:
+        """Queue bulk work: what is asked for, how long it takes, and whether there is room."""
+        if not segments:
+            self.say(nothing[0].upper() + nothing[1:])
+            return
+        lines = f"{len(segments):,} line{'s' * (len(segments) != 1)}"
+        try:
+            seconds, needed = await self.session.estimate(segments)
+            free = shutil.disk_usage(self.session.project.folder).free
+            if needed > free:
+                self.say(
+                    f"{lines} need about {needed // 1_000_000:,} MB and the disk has"
+                    f" {free // 1_000_000:,} MB free; make room, or narrate less.",
+                    kind="error",
+                )
+                return
+            about = f", about {formats.duration(seconds)}" if seconds else ""
+            size = f"{max(1, needed // 1_000_000):,} MB"
+            if len(segments) >= LARGE and not await self._agreed(f"{lines}{about} and {size}"):
+                return
+            await self.session.narrate(segments, f"narrated {lines} of {what}")
+        except StudioError as error:
+            self.say(str(error), kind="error")
+            return
+        self.say(f"Queued {lines} of {what}{about}; {self.key('queue.stop')} stops.")
+
+    async def _agreed(self, size: str) -> bool:
+        """Ask before a long run."""
+        question = f"Narrate {size}? You can go on working meanwhile."
+        return await self.app.push_screen_wait(Confirm(question, yes="narrate", no="not now"))
+
+    # The queue.
+
+    async def action_queue_clear(self) -> None:
+        """Take everything out of the queue."""
+        waiting = self.session.status.queued
+        await self.session.do(self.session.project.clear_queue)
+        lines = f"{waiting:,} line{'s' * (waiting != 1)}"
+        self.say(
+            f"The queue is empty; {lines} went out of it." if waiting else "The queue is empty."
+        )
+
+    @work(group="stop")
+    async def action_queue_stop(self) -> None:
+        """Stop the sound and the clip in progress, or go on."""
+        sounded = self.listening.active
+        if sounded:
+            await self.listening.stop()
+        director, session = self.session.director, self.session
+        waiting = any(segment.queued for segment in session.rows.all)
+        if director.paused and not session.status.narrating:
+            if waiting:
+                session.go_on()
+                self.say("Going on with the queue.")
+            elif not sounded:
+                self.say("Nothing waits in the queue.")
+        elif waiting or session.status.narrating:
+            await session.stop()
+            self.say(
+                f"Stopped; the queue is kept. {self.key('queue.stop')} goes on,"
+                f" {self.key('queue.clear')} empties it."
+            )
+        elif not sounded:
+            self.say("Nothing is running.")

@@ -1,0 +1,245 @@
+"""Moving about in the studio: lines, chapters, panes, search and filter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on, work
+
+from studio.project.model import Segment, State
+from studio.ui.rows import FILTERS, PROBLEMS, pattern
+from studio.ui.screens.prompt import Choose, Prompt
+from studio.ui.screens.studio_base import StudioBase
+from studio.ui.widgets.chapter_list import ChapterList
+from studio.ui.widgets.line_list import LineList
+
+
+class Moving(StudioBase):
+    """The actions of the groups Move and Find."""
+
+    PANES: ClassVar[tuple[str, ...]] = ("chapters", "grid", "takes")
+
+    _pattern: re.Pattern[str] | None = None
+    _searched: str = ""
+
+    def _list(self) -> LineList:
+        """The list that moving moves: the one with the focus, else the lines."""
+        return self.focused if isinstance(self.focused, LineList) else self.grid
+
+    def action_move_down(self) -> None:
+        """One row down."""
+        self._list().action_cursor_down()
+
+    def action_move_up(self) -> None:
+        """One row up."""
+        self._list().action_cursor_up()
+
+    def action_move_half_down(self) -> None:
+        """Half a page down."""
+        self._list().action_half_page_down()
+
+    def action_move_half_up(self) -> None:
+        """Half a page up."""
+        self._list().action_half_page_up()
+
+    def action_move_page_down(self) -> None:
+        """A page down."""
+        self._list().action_page_down()
+
+    def action_move_page_up(self) -> None:
+        """A page up."""
+        self._list().action_page_up()
+
+    def action_move_first(self) -> None:
+        """To the first row."""
+        self._list().action_cursor_home()
+
+    def action_move_last(self) -> None:
+        """To the last row."""
+        self._list().action_cursor_end()
+
+    # Chapters.
+
+    def action_chapter_before(self) -> None:
+        """To the start of this chapter, or of the one before when it is there already."""
+        segment, chapter = self.current, self.session.chapter_of(self.current)
+        if segment is None or chapter is None:
+            return
+        at_start = segment.number <= chapter.first
+        self._go_to_chapter(chapter.number - 1 if at_start else chapter.number)
+
+    def action_chapter_after(self) -> None:
+        """To the start of the next chapter."""
+        if (chapter := self.session.chapter_of(self.current)) is not None:
+            self._go_to_chapter(chapter.number + 1)
+
+    def _go_to_chapter(self, number: int) -> None:
+        """Put the cursor on the first line of a chapter that the filter shows."""
+        wanted = next((item for item in self.session.chapters if item.number == number), None)
+        if wanted is None:
+            self.say("There is no further chapter that way.")
+            return
+        rows = self.session.rows
+        index = rows.find(-1, 1, lambda segment, _: segment.chapter == wanted.id)
+        if index is None:
+            self.say(f"The filter hides all lines of chapter {number}; esc shows everything.")
+            return
+        self.grid.following = False
+        self.grid.move_to(index, center=False)
+        self.grid.scroll_to(y=index, animate=False)
+
+    @on(ChapterList.ChapterChosen)
+    def go_to_chosen_chapter(self, event: ChapterList.ChapterChosen) -> None:
+        """A chapter was chosen in its list."""
+        event.stop()
+        for chapter in self.session.chapters:
+            if chapter.id == event.chapter_id:
+                self._go_to_chapter(chapter.number)
+        self.grid.focus()
+
+    # Panes.
+
+    def action_pane_next(self) -> None:
+        """The next pane that is shown."""
+        self._step_pane(1)
+
+    def action_pane_before(self) -> None:
+        """The pane before."""
+        self._step_pane(-1)
+
+    def _step_pane(self, step: int) -> None:
+        shown = [name for name in self.PANES if self._is_shown(name)]
+        here = self.focused.id if self.focused is not None else None
+        place = shown.index(here) if here in shown else shown.index("grid")
+        self.query_one(f"#{shown[(place + step) % len(shown)]}").focus()
+
+    def _is_shown(self, name: str) -> bool:
+        widget = self.query_one(f"#{name}")
+        return widget.display and all(node.display for node in widget.ancestors if node.is_attached)
+
+    def action_pane_chapters(self) -> None:
+        """The chapters; in a narrow window they open over the lines."""
+        self.add_class("-side")
+        self.chapter_list.focus()
+
+    def action_pane_lines(self) -> None:
+        """The lines."""
+        self.grid.focus()
+
+    def action_pane_takes(self) -> None:
+        """The takes."""
+        self.take_list.focus()
+
+    def action_takes_list(self) -> None:
+        """The takes, too: its own key, because it is what a hand looks for."""
+        self.take_list.focus()
+
+    def action_pane_engine(self) -> None:
+        """Open the engine's figures in a narrow window, or close them."""
+        self.toggle_class("-side")
+        if not self.has_class("-side"):
+            self.grid.focus()
+
+    # Looking for something.
+
+    def action_go_problem(self) -> None:
+        """To the next line that failed, is flagged or is stale."""
+        self._jump(1, lambda _, state: state in PROBLEMS, "No line failed, is flagged or is stale.")
+
+    def _jump(self, step: int, wanted: Callable[[Segment, State], bool], nothing: str) -> bool:
+        """Move to the next line that satisfies ``wanted``, or say that there is none."""
+        index = self.session.rows.find(self.grid.cursor, step, wanted)
+        if index is None:
+            self.say(nothing)
+            return False
+        self.grid.following = False
+        self.grid.move_to(index, center=True)
+        return True
+
+    @work(exclusive=True, group="dialog")
+    async def action_find_filter(self) -> None:
+        """Offer the states, each with how many lines are in it."""
+        rows = self.session.rows
+        states = [(segment, rows.state_of(segment)) for segment in rows.all]
+        counts = [sum(1 for item in states if item_filter.keeps(*item)) for item_filter in FILTERS]
+        choices = [f"{len(states):>6,}  everything"] + [
+            f"{count:>6,}  {item_filter.label}"
+            for count, item_filter in zip(counts, FILTERS, strict=True)
+        ]
+        now = FILTERS.index(rows.filter) + 1 if rows.filter in FILTERS else 0
+        chosen = await self.app.push_screen_wait(
+            Choose(
+                "Show only", choices, current=now, hint="enter shows them, esc leaves it as it is"
+            )
+        )
+        if chosen is None:
+            return
+        if chosen and not counts[chosen - 1]:
+            self.say(f"No line is {FILTERS[chosen - 1].label}.")
+            return
+        self.apply_filter(chosen - 1 if chosen else None)
+
+    def apply_filter(self, place: int | None) -> None:
+        """Set one of `FILTERS`, or none; the cursor stays on its line where that is shown."""
+        keep = self.current
+        self.session.rows.set_filter(None if place is None else FILTERS[place])
+        self.grid.reload(keep.uid if keep else None)
+        self.show_current()
+
+    @work(exclusive=True, group="dialog")
+    async def action_find_search(self) -> None:
+        """Ask for a pattern and go to its first hit."""
+        text = await self.app.push_screen_wait(
+            Prompt(
+                "Search source and spoken text",
+                value=self._searched,
+                hint="a regular expression; capitals matter once you type one",
+            )
+        )
+        if text is None:
+            return
+        self._searched = text
+        if not text:
+            self._pattern = None
+            self.grid.set_highlight(None)
+            return
+        self._pattern, complaint = pattern(text)
+        self.grid.set_highlight(self._pattern)
+        self._search(1, complaint)
+
+    def action_find_after(self) -> None:
+        """The next hit."""
+        self._search(1)
+
+    def action_find_before(self) -> None:
+        """The hit before."""
+        self._search(-1)
+
+    def _search(self, step: int, complaint: str = "") -> None:
+        """Go to the next hit and say which of how many it is."""
+        if self._pattern is None:
+            self.say(f"Nothing is searched for yet; {self.key('find.search')} does.")
+            return
+        hit = self._pattern.search
+
+        def wanted(segment: Segment, _: State) -> bool:
+            return bool(hit(segment.source) or hit(segment.spoken))
+
+        rows = self.session.rows
+        if not self._jump(
+            step, wanted, complaint or f"“{self._searched}” is not in any line shown."
+        ):
+            return
+        hits = [index for index in range(len(rows)) if wanted(rows.row(index), State.READY)]
+        place = hits.index(self.grid.cursor) + 1
+        self.say(complaint or f"“{self._searched}”: {place} of {len(hits):,}")
+
+    def clear_search(self) -> bool:
+        """Forget the search; False where there was none."""
+        if self._pattern is None:
+            return False
+        self._pattern = None
+        self.grid.set_highlight(None)
+        return True

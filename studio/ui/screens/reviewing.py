@@ -1,0 +1,273 @@
+"""Judging and changing lines in the studio: takes, approval, notes, text, history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from textual import on, work
+
+from studio.errors import StudioError
+from studio.project.model import Change, HistoryEntry, Kind, Segment, State
+from studio.ui.outside_editor import edit_outside
+from studio.ui.screens.prompt import Choose, Prompt
+from studio.ui.screens.studio_base import StudioBase
+from studio.ui.widgets.segment_panel import SegmentPanel
+from studio.ui.widgets.spoken_editor import SpokenEditor
+from studio.ui.widgets.take_list import TakeList
+
+
+class Reviewing(StudioBase):
+    """The actions of the groups Takes, Review and Edit."""
+
+    async def change(self, command: Callable[..., Any], *args: Any) -> Change | None:
+        """Run a command; what cannot be done is said in its own words."""
+        try:
+            result = await self.session.do(command, *args)
+        except StudioError as error:
+            self.say(str(error), kind="error")
+            return None
+        return result if isinstance(result, Change) else None
+
+    # Takes.
+
+    async def action_takes_before(self) -> None:
+        """Choose the take before."""
+        await self._step_take(-1)
+
+    async def action_takes_after(self) -> None:
+        """Choose the next take."""
+        await self._step_take(1)
+
+    async def _step_take(self, step: int) -> None:
+        segment = self.current
+        if segment is None:
+            return
+        takes = await self.session.takes(segment.uid)
+        if not takes:
+            again = self.key("line.narrate")
+            self.say(f"Line {segment.number} has no take yet; {again} narrates it.")
+            return
+        if len(takes) == 1 and segment.chosen is not None:
+            new = self.key("line.reseed")
+            self.say(f"Line {segment.number} has one take; {new} makes another.")
+            return
+        ids = [take.id for take in takes]
+        place = ids.index(segment.chosen) if segment.chosen in ids else (-1 if step > 0 else 0)
+        take = takes[(place + step) % len(takes)]
+        await self._choose(segment, take.id)
+
+    @on(TakeList.TakeChosen)
+    async def choose_from_list(self, event: TakeList.TakeChosen) -> None:
+        """Enter in the list of takes."""
+        event.stop()
+        segment = self.session.rows.get(self.takes_of)
+        if segment is not None:
+            await self._choose(segment, event.take_id)
+            self.grid.focus()
+
+    async def _choose(self, segment: Segment, take_id: int) -> None:
+        """Choose a take; if one of the line's is playing, go on with the chosen one."""
+        sounding = self.listening.active and self.listening.uid == segment.uid
+        sounding = sounding and self.listening.take is not None
+        await self.change(self.session.project.choose_take, segment.uid, take_id)
+        if sounding and (now := self.session.rows.get(segment.uid)) is not None:
+            self.play_line(now)
+
+    def play_line(self, segment: Segment) -> object:
+        """Play the chosen take of a line."""
+        raise NotImplementedError
+
+    # Judgement.
+
+    async def action_line_approve(self) -> None:
+        """Approve the chosen take and go to the next line that is not approved."""
+        segment = self.current
+        if segment is None:
+            return
+        if segment.kind is not Kind.SCENE_BREAK and not await self._approve(segment):
+            return
+        # Only ahead: at the end of the list a person wants to know that they are through.
+        rows = self.session.rows
+        for index in range(self.grid.cursor + 1, len(rows)):
+            row = rows.row(index)
+            if row.kind is not Kind.SCENE_BREAK and rows.state_of(row) is not State.APPROVED:
+                self.grid.move_to(index)
+                return
+        left = len(rows.in_state(frozenset(State) - {State.APPROVED, State.READY}))
+        self.say(
+            f"No line after this one waits for approval; {left} elsewhere are not ready."
+            if left
+            else "No line after this one waits for approval."
+        )
+
+    async def _approve(self, segment: Segment) -> bool:
+        """Approve a line; says why where it cannot be approved."""
+        if segment.chosen is None:
+            again = self.key("line.narrate")
+            self.say(f"Line {segment.number} has no take to approve; {again} narrates it.")
+            return False
+        if segment.stale:
+            what = " and ".join(segment.stale)
+            self.say(
+                f"Line {segment.number} is stale: its {what} changed since the take;"
+                f" {self.key('line.narrate')} narrates it anew.",
+                kind="warning",
+            )
+            return False
+        if segment.approved == segment.chosen:
+            return True
+        return await self.change(self.session.project.approve, [segment.uid]) is not None
+
+    async def action_line_mark(self) -> None:
+        """Mark the line, or take the mark off."""
+        if (segment := self.current) is not None:
+            await self.change(self.session.project.mark, [segment.uid], not segment.mark)
+
+    @work(exclusive=True, group="dialog")
+    async def action_line_note(self) -> None:
+        """Write a note; an empty one is none."""
+        segment = self.current
+        if segment is None:
+            return
+        text = await self.app.push_screen_wait(
+            Prompt(f"Note on line {segment.number}", value=segment.note)
+        )
+        if text is not None and text != segment.note:
+            await self.change(self.session.project.set_note, segment.uid, text)
+
+    # Text.
+
+    def action_line_edit(self) -> None:
+        """Open the editor in place."""
+        segment = self.current
+        if segment is None:
+            return
+        if segment.kind is Kind.SCENE_BREAK:
+            self.say("A scene break has no text.")
+            return
+        self.panel.show(segment, state=self.session.rows.state_of(segment))
+        self.panel.begin_edit()
+
+    @on(SegmentPanel.EditDone)
+    async def take_edit(self, event: SegmentPanel.EditDone) -> None:
+        """The text was kept."""
+        event.stop()
+        await self.set_spoken(event.uid, event.text)
+
+    @on(SegmentPanel.EditCancelled)
+    def drop_edit(self, event: SegmentPanel.EditCancelled) -> None:
+        """The text was left as it was."""
+        event.stop()
+
+    async def set_spoken(self, uid: str, text: str) -> None:
+        """Keep a spoken text; nothing at all goes back to the automatic text."""
+        segment = self.session.rows.get(uid)
+        if segment is None or text == segment.spoken:
+            return
+        await self.change(self.session.project.edit_spoken, uid, text or None)
+        now = self.session.rows.get(uid)
+        if not text:
+            self.say(f"Line {segment.number} speaks the automatic text again.")
+        elif now is not None and now.stale:
+            self.say(f"Line {now.number} is stale now; {self.key('line.narrate')} narrates it.")
+
+    async def action_line_automatic(self) -> None:
+        """Drop the typed text."""
+        segment = self.current
+        if segment is not None and segment.edited:
+            await self.change(self.session.project.edit_spoken, segment.uid, None)
+        elif segment is not None:
+            self.say(f"Line {segment.number} speaks the automatic text already.")
+
+    async def action_line_editor(self) -> None:
+        """Edit what is spoken in $EDITOR."""
+        segment = self.current
+        if segment is None or segment.kind is Kind.SCENE_BREAK:
+            self.say("A scene break has no text.")
+            return
+        text = self._outside(segment.spoken)
+        if text is not None:
+            await self.set_spoken(segment.uid, text)
+
+    @on(SegmentPanel.OpenInEditor)
+    def go_on_outside(self, event: SegmentPanel.OpenInEditor) -> None:
+        """From inside the editor; what comes back is still to be kept or left."""
+        event.stop()
+        text = self._outside(event.text)
+        self.panel.begin_edit(event.text if text is None else text)
+
+    def _outside(self, text: str) -> str | None:
+        """Hand the terminal to $EDITOR; None, and a notice, where that did not work."""
+        try:
+            return edit_outside(self.app, text)
+        except StudioError as error:
+            self.say(str(error), kind="warning")
+            return None
+
+    async def keep_edit(self) -> None:
+        """Keep what stands in an open editor: before quitting, and when a click leaves it."""
+        if self.panel.editing and (segment := self.panel.segment) is not None:
+            text = " ".join(self.panel.query_one(SpokenEditor).text.split())
+            self.panel.end_edit()
+            await self.set_spoken(segment.uid, text)
+
+    # History.
+
+    async def action_history_undo(self) -> None:
+        """Undo, and show where."""
+        await self._through_history(self.session.project.undo, "Undone", "Nothing to undo.")
+
+    async def action_history_redo(self) -> None:
+        """Redo, and show where."""
+        await self._through_history(self.session.project.redo, "Redone", "Nothing to redo.")
+
+    async def _through_history(
+        self, step: Callable[[], Change | None], did: str, nothing: str
+    ) -> None:
+        change = await self.change(step)
+        if change is None:
+            self.say(nothing)
+            return
+        self.say(f"{did}: {change.label}" if change.label else f"{did}.")
+        if len(change.segments) == 1:
+            (uid,) = change.segments
+            if (here := self.current) is None or here.uid != uid:
+                self.grid.move_to_uid(uid, center=True)
+
+    @work(exclusive=True, group="dialog")
+    async def action_history_list(self) -> None:
+        """Show what was done; choosing a step goes back or forward to it."""
+        entries = await self.session.read(self.session.project.history)
+        if not entries:
+            self.say("Nothing was changed yet.")
+            return
+        done = [place for place, entry in enumerate(entries) if not entry.undone]
+        chosen = await self.app.push_screen_wait(
+            Choose(
+                "History, the newest first",
+                [_entry_line(entry) for entry in entries],
+                current=done[0] if done else len(entries) - 1,
+                hint="enter goes back, or forward, to a step; esc leaves",
+            )
+        )
+        if chosen is not None:
+            await self._go_in_history(entries, chosen)
+
+    async def _go_in_history(self, entries: tuple[HistoryEntry, ...], chosen: int) -> None:
+        """Undo or redo until the chosen step is the last one done."""
+        undone = sum(1 for entry in entries if entry.undone)
+        project = self.session.project
+        for _ in range(chosen - undone):
+            if await self.change(project.undo) is None:
+                break
+        for _ in range(undone - chosen):
+            if await self.change(project.redo) is None:
+                break
+        self.say(f"Back at: {entries[chosen].label}")
+
+
+def _entry_line(entry: HistoryEntry) -> str:
+    """One step as the list shows it."""
+    time = entry.made.replace("T", " ")[:16]
+    return f"{time}  {'undone  ' if entry.undone else '        '}{entry.label}"

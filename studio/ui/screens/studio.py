@@ -1,0 +1,351 @@
+"""The studio: chapters and engine left, lines in the middle, below them text and takes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from studio.errors import StudioError
+from studio.project.model import Take
+from studio.sound.waveform import draw, peaks
+from studio.ui.actions import ACTIONS, BY_ID, for_screen
+from studio.ui.keys import Keys, show_key
+from studio.ui.listening import Listening, Sound
+from studio.ui.messages import LeaveProject, NarrationChanged, ProjectChanged, SoundEnded, Trouble
+from studio.ui.screens.hearing import Hearing
+from studio.ui.screens.making import Making
+from studio.ui.screens.moving import Moving
+from studio.ui.screens.reviewing import Reviewing
+from studio.ui.screens.studio_base import NOTICE_SECONDS
+from studio.ui.services import Session, counts_line
+from studio.ui.widgets.chapter_list import ChapterList
+from studio.ui.widgets.engine_panel import EnginePanel
+from studio.ui.widgets.key_footer import KeyFooter
+from studio.ui.widgets.player_line import PlayerLine
+from studio.ui.widgets.segment_grid import SegmentGrid
+from studio.ui.widgets.segment_panel import SegmentPanel
+from studio.ui.widgets.spoken_editor import SpokenEditor
+from studio.ui.widgets.status_line import StatusLine
+from studio.ui.widgets.take_list import TakeList
+
+SETTLE_SECONDS = 0.06
+"""A line's takes are read once the cursor has rested this long."""
+FOLLOW_SECONDS = 0.1
+"""How often the player's line is brought up to date while something plays."""
+WAVE_CELLS = 96
+"""Columns of a waveform before the list fits it to its own width."""
+WAVES_KEPT = 400
+
+WHILE_EDITING = frozenset(
+    {"app_keys", "app_palette", "app_quit", "app_interrupt", "line_editor", "queue_stop"}
+)
+"""What keeps its key while a spoken text is edited in place."""
+
+
+class StudioScreen(Hearing, Making, Reviewing, Moving):
+    """One open book."""
+
+    CSS_PATH = "studio.tcss"
+
+    def __init__(self, session: Session, make_player: Callable[[], Sound], keys: Keys) -> None:
+        """Show a session's book."""
+        super().__init__()
+        self.session, self.keys = session, keys
+        player = make_player()
+        player.on_fault = lambda reason: self._post(Trouble(reason))
+        self.listening = Listening(player, lambda number: self._post(SoundEnded(number)))
+        self.takes: tuple[Take, ...] = ()
+        self.takes_of = ""
+        self._waves: dict[str, str] = {}
+        self._notice_timer: Timer | None = None
+
+    def _post(self, message: SoundEnded | Trouble) -> None:
+        """From a thread of the player's."""
+        if self.is_attached:
+            self.post_message(message)
+
+    def compose(self) -> ComposeResult:
+        """The panes."""
+        yield Static(id="header")
+        with Horizontal(id="body"):
+            with Vertical(id="side"):
+                yield Static("Chapters", classes="pane-title")
+                yield ChapterList(id="chapters")
+                yield Static("Engine", classes="pane-title", id="engine-title")
+                yield EnginePanel(id="engine")
+            with Vertical(id="main"):
+                yield SegmentGrid(id="grid", empty="No line matches the filter; esc shows all.")
+                with Vertical(id="below"):
+                    yield SegmentPanel(id="segment")
+                    yield TakeList(id="takes")
+                    yield PlayerLine(id="player")
+        yield StatusLine(id="status")
+        yield Static(id="notice")
+        yield KeyFooter(id="footer")
+
+    def on_mount(self) -> None:
+        """Show the book and listen to its session."""
+        self.panel.can_focus = False
+        self.session.listener = self.post_message
+        self.grid.set_source(self.session.rows)
+        self.grid.focus()
+        self._show_counts()
+        self._show_status()
+        self.set_interval(FOLLOW_SECONDS, self._tick)
+        self._show_keys()
+        self._welcome()
+
+    async def on_unmount(self) -> None:
+        """Fall silent."""
+        await self.listening.stop()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a text is edited, only what cannot be meant for the text keeps its key."""
+        if action not in _METHODS or not self.is_mounted:
+            return True
+        return not self.panel.editing or action in WHILE_EDITING
+
+    # What the session tells.
+
+    @on(ProjectChanged)
+    def show_change(self, event: ProjectChanged) -> None:
+        """Repaint what a transaction touched, and nothing else."""
+        change = event.change
+        if (
+            change.structure
+            or len(self.session.rows) != self.grid.virtual_size.height - self.grid.HEADER
+        ):
+            self.grid.reload()
+        self.grid.refresh_rows(change.segments)
+        self._show_counts()
+        here = self.current
+        if here is not None and (change.structure or here.uid in change.segments):
+            self.show_current()
+        self.play_when_ready(change.segments)
+
+    @on(NarrationChanged)
+    def show_narration(self, event: NarrationChanged) -> None:
+        """The engine's figures, and the lines that began or ceased to be narrated."""
+        self.grid.refresh_rows(event.rows)
+        self._show_status()
+        if (here := self.current) is not None and here.uid in event.rows:
+            self.panel.show(here, state=self.session.rows.state_of(here))
+        self.play_when_ready(event.rows)
+
+    # The line under the cursor.
+
+    @on(SegmentGrid.CursorMoved)
+    def follow_cursor(self, event: SegmentGrid.CursorMoved) -> None:
+        """Another line: its chapter, its text, its takes."""
+        event.stop()
+        self.show_current()
+        self._show_counts()
+
+    @on(SegmentGrid.Activated)
+    def edit_activated(self, event: SegmentGrid.Activated) -> None:
+        """A double click on a line edits it."""
+        event.stop()
+        self.action_line_edit()
+
+    def show_current(self) -> None:
+        """The text at once; the takes as soon as they are read."""
+        segment = self.current
+        state = self.session.rows.state_of(segment) if segment else None
+        self.panel.show(segment, state=state)
+        if segment is None or segment.uid != self.takes_of:
+            self.takes, self.takes_of = (), segment.uid if segment else ""
+            self.take_list.show((), None, {})
+        self._read_takes()
+
+    @work(exclusive=True, group="takes", exit_on_error=False)
+    async def _read_takes(self) -> None:
+        segment = self.current
+        if segment is None:
+            return
+        await asyncio.sleep(SETTLE_SECONDS)
+        self.takes = await self.session.takes(segment.uid)
+        self._list_takes()
+        for take in reversed(self.takes):
+            if take.pcm_hash not in self._waves:
+                await self._draw_wave(take)
+                self._list_takes()
+
+    async def _draw_wave(self, take: Take) -> None:
+        """Draw a waveform, once per clip."""
+        try:
+            pcm, _ = await self.session.read(self.session.project.read_clip, take)
+        except StudioError:
+            return  # the line's own play and export say what is wrong with the clip
+        if len(self._waves) >= WAVES_KEPT:
+            self._waves.pop(next(iter(self._waves)))
+        self._waves[take.pcm_hash] = draw(peaks(pcm, WAVE_CELLS))
+
+    def _list_takes(self) -> None:
+        segment = self.session.rows.get(self.takes_of)
+        if segment is None:
+            return
+        waves = {take.id: self._waves.get(take.pcm_hash, "") for take in self.takes}
+        self.take_list.show(
+            self.takes,
+            segment.chosen,
+            waves,
+            approved=segment.approved,
+            now=datetime.now(UTC),
+        )
+
+    # Header, engine, footer, notices.
+
+    def _show_counts(self) -> None:
+        session, chapter = self.session, self.session.chapter_of(self.current)
+        self.chapter_list.set_chapters(session.chapters)
+        self.chapter_list.current = chapter.id if chapter else None
+        self.query_one(StatusLine).show(chapter, session.status)
+        title = Content.assemble((" Rhapsode", "bold $accent"), f" · {session.title}")
+        here = f"{chapter.number} {chapter.title}   " if chapter else ""
+        chosen = session.rows.filter
+        counts = f"only {chosen.label}: {len(session.rows):,}" if chosen else ""
+        right = Content.assemble(
+            (here, "bold"),
+            (counts, "bold $warning") if counts else (counts_line(chapter), "$text-muted"),
+            " ",
+        )
+        width = self.size.width
+        room = max(8, width - right.cell_length - 1)
+        title = title.truncate(room, ellipsis=True)
+        gap = " " * max(1, width - title.cell_length - right.cell_length)
+        self.query_one("#header", Static).update(title + Content(gap) + right)
+
+    def _show_status(self) -> None:
+        status = self.session.status
+        self.engine_panel.show(status)
+        self.query_one(StatusLine).show(None, status)
+        if status.stopped_because and status.stopped_because != self._told_stop:
+            self.say(status.stopped_because, kind="error")
+        self._told_stop = status.stopped_because
+
+    _told_stop: str = ""
+
+    def _show_keys(self) -> None:
+        """The footer, from the table."""
+        offered = sorted(
+            (action for action in for_screen(self.ACTIONS_OF) if action.footer),
+            key=lambda action: action.footer,
+        )
+        pairs = []
+        for action in offered:
+            if (shown := self.keys.shown(action.id)) and action.id != "app.keys":
+                if action.id == "takes.before":
+                    shown = f"{shown} {self.keys.shown('takes.after')}".strip()
+                pairs.append((shown, "takes" if action.id == "takes.before" else action.label))
+        self.query_one(KeyFooter).show(pairs, help_key=(self.keys.shown("app.keys"), "keys"))
+
+    def show_sequences(self, prefix: str, known: dict[str, str]) -> None:
+        """What may follow the first key of a sequence, or nothing."""
+        if not prefix:
+            self._hide_notice()
+            return
+        parts: list[Content] = []
+        for action_id in known.values():
+            keys = next(key for key in self.keys.of[action_id] if " " in key)
+            parts.append(
+                Content.assemble(
+                    (show_key(keys.split()[1]), "bold $accent"), f" {BY_ID[action_id].label}"
+                )
+            )
+        self._notify(Content.assemble((f"{prefix} … ", "bold")) + Content("   ").join(parts), None)
+
+    def say(self, sentence: str, *, kind: str = "") -> None:
+        """One short sentence above the footer; the newest replaces the one before."""
+        glyph = {"warning": "! ", "error": "✗ "}.get(kind, "")
+        style = {"warning": "bold $text-warning", "error": "bold $text-error"}.get(kind, "")
+        stay = NOTICE_SECONDS * (2 if kind else 1)
+        self._notify(Content.assemble((glyph, style), (sentence, "")), stay)
+
+    def _notify(self, content: Content, seconds: float | None) -> None:
+        if self._notice_timer is not None:
+            self._notice_timer.stop()
+            self._notice_timer = None
+        self.notice.update(content)
+        self.notice.add_class("-shown")
+        if seconds is not None:
+            self._notice_timer = self.set_timer(seconds, lambda: self.notice.remove_class("-shown"))
+
+    def _welcome(self) -> None:
+        """What to press first, where nothing was narrated yet or a queue was left over."""
+        waiting = sum(1 for segment in self.session.rows.all if segment.queued)
+        edits = self.session.project.reopened_edits
+        if waiting:
+            lines = f"{waiting:,} line{'s wait' if waiting != 1 else ' waits'}"
+            self._notify(
+                Content(
+                    f"The queue is paused and {lines} in it:"
+                    f" {self.key('queue.stop')} goes on, {self.key('queue.clear')} empties it."
+                ),
+                20,
+            )
+        elif edits:
+            self.say("project.toml was edited outside; u undoes that.")
+        elif not any(segment.takes for segment in self.session.rows.all):
+            self._notify(
+                Content(
+                    f"{self.key('line.narrate')} narrates this line, {self.key('line.play')} plays"
+                    f" it, {self.key('narrate.chapter')} narrates the chapter,"
+                    f" {self.key('app.keys')} shows every key."
+                ),
+                30,
+            )
+
+    def _tick(self) -> None:
+        if self.listening.active:
+            self.show_sound()
+
+    # The rest.
+
+    def on_resize(self) -> None:
+        """The header is laid out by hand."""
+        self._show_counts()
+
+    async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """A click beside the open editor keeps what was typed."""
+        if self.panel.editing and not isinstance(event.widget, SpokenEditor):
+            await self.keep_edit()
+
+    async def action_back(self) -> None:
+        """One layer back: the sequence of layers is what a person opened last."""
+        if self.has_class("-side") or self.focused is not self.grid:
+            self.remove_class("-side")
+            self.grid.focus()
+        elif self.listening.active:
+            await self.listening.stop()
+            self.show_sound()
+        elif self.clear_search():
+            self.say("The search is over.")
+        elif self.session.rows.filter is not None:
+            self.apply_filter(None)
+            self._show_counts()
+        else:
+            self._hide_notice()
+
+    def action_book_export(self) -> None:
+        """Open the export window."""
+        from studio.ui.screens.export import ExportScreen
+
+        self.app.push_screen(
+            ExportScreen(self.session, self.session.chapter_of(self.current), self.keys)
+        )
+
+    async def action_book_library(self) -> None:
+        """Close the book."""
+        await self.keep_edit()
+        self.post_message(LeaveProject())
+
+
+_METHODS = frozenset(action.method for action in ACTIONS)

@@ -1,0 +1,72 @@
+"""What every part of the studio screen stands on: the book, the widgets, the current line."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import getters
+from textual.binding import BindingType
+from textual.screen import Screen
+from textual.widgets import Static
+
+from studio.project.model import Segment, Take
+from studio.ui.actions import STUDIO, bindings
+from studio.ui.keys import Keys
+from studio.ui.listening import Listening
+from studio.ui.services import Session
+from studio.ui.widgets.chapter_list import ChapterList
+from studio.ui.widgets.engine_panel import EnginePanel
+from studio.ui.widgets.player_line import PlayerLine
+from studio.ui.widgets.segment_grid import SegmentGrid
+from studio.ui.widgets.segment_panel import SegmentPanel
+from studio.ui.widgets.take_list import TakeList
+
+NOTICE_SECONDS = 5.0
+"""How long a notice stays."""
+
+
+class StudioBase(Screen[None]):
+    """The state that the actions of the studio share."""
+
+    ACTIONS_OF: ClassVar[str] = STUDIO
+    """Whose actions of the table are valid here."""
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(STUDIO)]
+
+    grid = getters.query_one("#grid", SegmentGrid)
+    chapter_list = getters.query_one("#chapters", ChapterList)
+    panel = getters.query_one("#segment", SegmentPanel)
+    take_list = getters.query_one("#takes", TakeList)
+    player_line = getters.query_one("#player", PlayerLine)
+    engine_panel = getters.query_one("#engine", EnginePanel)
+    notice = getters.query_one("#notice", Static)
+
+    session: Session
+    keys: Keys
+    listening: Listening
+    takes: tuple[Take, ...]
+    """The takes of the line under the cursor, once they are read."""
+    takes_of: str
+    """The uid they belong to."""
+
+    @property
+    def current(self) -> Segment | None:
+        """The segment under the cursor."""
+        rows = self.session.rows
+        return rows.row(self.grid.cursor) if len(rows) else None
+
+    def key(self, action_id: str) -> str:
+        """The key of an action, for sentences that say what to press."""
+        return self.keys.shown(action_id) or f": {action_id}"
+
+    def say(self, sentence: str, *, kind: str = "") -> None:
+        """Show one short sentence above the footer, in place of the one before.
+
+        Args:
+            sentence: What to say.
+            kind: ``warning`` or ``error``, or empty for plain information.
+        """
+        raise NotImplementedError
+
+    def show_current(self) -> None:
+        """Bring the panels up to date with the line under the cursor."""
+        raise NotImplementedError

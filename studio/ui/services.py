@@ -1,0 +1,312 @@
+"""One open book with all that serves it: project, desk, director, rows; the screens ask only this.
+
+Every call into the project goes over the desk, so that nothing slow stands on the event loop.
+What comes back, and what the director reports, is merged and told to the listening screen as one
+message; the rows in memory are brought up to date first, and only those that were touched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+from textual.message import Message
+
+from studio.errors import StudioError
+from studio.narration.status import NarrationStatus
+from studio.project.desk import Desk
+from studio.project.library import remember
+from studio.project.model import Change, Chapter, Segment, State, Take
+from studio.project.project import Project
+from studio.ui.messages import NarrationChanged, ProjectChanged, Trouble
+from studio.ui.rows import UNFINISHED, Rows
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+BATCH_SECONDS = 0.05
+"""Changes that the director reports within this time are told as one."""
+CHAPTERS_SECONDS = 0.4
+"""Counts per chapter are read again at most this often while narration runs."""
+
+CHARACTERS_PER_SECOND = 14.0
+"""How fast English is read aloud, about."""
+BYTES_PER_SECOND = 48_000
+"""A clip of 24 kHz and 16 bits before FLAC: what it takes at the most."""
+
+log = logging.getLogger(__name__)
+
+
+class Narration(Protocol):
+    """What the services need of a director; tests bring a scripted one."""
+
+    paused: bool
+
+    async def run(self) -> None:
+        """Serve the queue until it is closed."""
+
+    def wake(self) -> None:
+        """Something was queued."""
+
+    def pause(self) -> None:
+        """Begin nothing new."""
+
+    def resume(self) -> None:
+        """Go on."""
+
+    async def stop(self) -> None:
+        """Cancel what is in progress and pause."""
+
+    async def close(self) -> None:
+        """End every engine."""
+
+
+MakeDirector = Callable[
+    [Project, Desk, Callable[[Change], None], Callable[[NarrationStatus], None]], Narration
+]
+
+
+def real_director(
+    project: Project,
+    desk: Desk,
+    on_change: Callable[[Change], None],
+    on_status: Callable[[NarrationStatus], None],
+) -> Narration:
+    """The director over the engines this machine has."""
+    from studio.engines.catalogue import Catalogue
+    from studio.narration.director import Director
+
+    return Director(project, desk, Catalogue.load(), on_change=on_change, on_status=on_status)
+
+
+class Session:
+    """An open book."""
+
+    def __init__(self, project: Project, desk: Desk, rows: Rows, make: MakeDirector) -> None:
+        """Use `Session.open`."""
+        self.project = project
+        self.title = ""
+        self.rows = rows
+        self.chapters: tuple[Chapter, ...] = ()
+        self.status = NarrationStatus()
+        self.listener: Callable[[Message], object] = lambda message: None
+        self._desk = desk
+        self._pending = Change()
+        self._told = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._alone: set[str] = set()
+        self._chapters_due = False
+        self.director = make(project, desk, self._on_change, self._on_status)
+
+    @classmethod
+    async def open(cls, folder: Path, make: MakeDirector = real_director) -> Session:
+        """Open a project and begin to serve its queue; a queue left over stays paused.
+
+        Raises:
+            StudioError: The folder is no project, or another studio has it.
+        """
+        desk = Desk()
+        try:
+            project = await desk(Project.open, folder)
+            segments = await desk(project.segments)
+            session = cls(project, desk, Rows(segments), make)
+            session.chapters = await desk(project.chapters)
+            info = await desk(lambda: project.info)
+            session.title = info.title
+            await desk(remember, project.folder, info.title)
+            left_over = await desk(project.queue)
+        except BaseException:
+            await asyncio.to_thread(desk.close)
+            raise
+        if left_over:
+            session.director.pause()
+        session._start(session._serve())
+        session._start(session._tell())
+        return session
+
+    async def close(self) -> None:
+        """End the engines, then the project; nothing is left running."""
+        try:
+            await self.director.close()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            with suppress(StudioError):
+                await self._desk(self.project.close)
+            await asyncio.to_thread(self._desk.close)
+
+    # What screens ask.
+
+    async def read(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Anything of the project's, off the event loop."""
+        return await self._desk(call, *args, **kwargs)
+
+    async def do(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a command of the project and show what it changed at once.
+
+        Returns:
+            What the command returned: a `Change`, or None where there was nothing to do.
+
+        Raises:
+            StudioError: It cannot be done; the sentence says why.
+        """
+        result = await self._desk(command, *args, **kwargs)
+        if isinstance(result, Change) and result:
+            await self._absorb(result)
+            if result.queue:
+                self.director.wake()
+        return result
+
+    async def takes(self, uid: str) -> tuple[Take, ...]:
+        """The takes of a segment."""
+        return await self._desk(self.project.takes, uid)
+
+    def chapter_of(self, segment: Segment | None) -> Chapter | None:
+        """The chapter a segment belongs to."""
+        if segment is None:
+            return None
+        return next((item for item in self.chapters if item.id == segment.chapter), None)
+
+    @property
+    def busy(self) -> bool:
+        """Whether work is running: lines in progress, or waiting and not paused."""
+        return bool(self.status.narrating) or (self.status.queued > 0 and not self.director.paused)
+
+    # Narration.
+
+    async def narrate_line(self, segment: Segment, *, new_seed: bool) -> None:
+        """Narrate one line before all bulk work; where the queue is paused, this line alone."""
+        was_paused = self.director.paused
+        await self._enqueue([segment], label=f"narrated {segment.number}", first=True, new=new_seed)
+        if was_paused:
+            self._alone.add(segment.uid)
+            self.director.resume()
+
+    async def narrate(self, segments: Sequence[Segment], label: str) -> None:
+        """Queue bulk work and go on where it was paused."""
+        await self._enqueue(segments, label=label, first=False, new=False)
+        self._alone.clear()
+        self.director.resume()
+
+    async def _enqueue(
+        self, segments: Sequence[Segment], *, label: str, first: bool, new: bool
+    ) -> None:
+        uids = [segment.uid for segment in segments]
+        self.rows.ask(uids)
+        self.listener(NarrationChanged(self.status, frozenset(uids)))
+        try:
+            await self.do(self.project.enqueue, uids, first=first, new_seeds=new, label=label)
+        finally:
+            self.rows.answered(uids)
+
+    async def estimate(self, segments: Sequence[Segment]) -> tuple[float, int]:
+        """How long narrating takes, in seconds (0 while nothing is known), and how many bytes."""
+        audio = sum(len(segment.spoken) for segment in segments) / CHARACTERS_PER_SECOND
+        return audio * self.status.rtf_rolling, int(audio * BYTES_PER_SECOND)
+
+    def lacking(self, chapter: int | None = None) -> list[Segment]:
+        """What a chapter, or the book, lacks: drafts, failed and stale lines."""
+        return self.rows.in_state(UNFINISHED, chapter)
+
+    def failed_and_stale(self) -> list[Segment]:
+        """What was tried and is not right."""
+        return self.rows.in_state((State.FAILED, State.STALE))
+
+    async def stop(self) -> None:
+        """Cancel what is in progress; the queue stays, paused."""
+        self._alone.clear()
+        await self.director.stop()
+
+    def go_on(self) -> None:
+        """Serve the queue again."""
+        self._alone.clear()
+        self.director.resume()
+
+    # What the director reports.
+
+    async def _serve(self) -> None:
+        try:
+            await self.director.run()
+        except asyncio.CancelledError:
+            raise
+        except StudioError as error:
+            self.listener(Trouble(str(error)))
+        except Exception:
+            log.exception("the director ended")
+            self.listener(
+                Trouble("Narration ended by a fault in Rhapsode; the log has the details.")
+            )
+
+    def _on_change(self, change: Change) -> None:
+        self._pending |= change
+        self._told.set()
+
+    async def _tell(self) -> None:
+        """Absorb the director's changes in batches, for as long as the book is open."""
+        while True:
+            await self._told.wait()
+            await asyncio.sleep(BATCH_SECONDS)
+            self._told.clear()
+            change, self._pending = self._pending, Change()
+            try:
+                await self._absorb(change, counts=False)
+                await self._end_of_lone_lines(change.segments)
+            except StudioError as error:
+                self.listener(Trouble(str(error)))
+
+    async def _absorb(self, change: Change, *, counts: bool = True) -> None:
+        """Bring the rows up to date with a change, then tell the screen."""
+        if change.structure:
+            self.rows.replace(await self._desk(self.project.segments))
+        elif change.segments:
+            self.rows.update(await self._desk(self.project.segments_by_uid, change.segments))
+        if counts or change.structure:
+            self.chapters = await self._desk(self.project.chapters)
+        elif not self._chapters_due:
+            self._chapters_due = True
+            self._start(self._count_later())
+        self.listener(ProjectChanged(change))
+
+    async def _count_later(self) -> None:
+        await asyncio.sleep(CHAPTERS_SECONDS)
+        self._chapters_due = False
+        self.chapters = await self._desk(self.project.chapters)
+        self.listener(ProjectChanged(Change()))
+
+    async def _end_of_lone_lines(self, touched: Collection[str]) -> None:
+        """Pause again when the lines that were asked for during a pause are done."""
+        done = {
+            uid
+            for uid in self._alone.intersection(touched)
+            if (segment := self.rows.get(uid)) is None or not segment.queued
+        }
+        if done:
+            self._alone -= done
+            if not self._alone:
+                self.director.pause()
+
+    def _on_status(self, status: NarrationStatus) -> None:
+        self.status = status
+        self.listener(NarrationChanged(status, self.rows.set_narrating(status.narrating)))
+
+    def _start(self, work: Any) -> None:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def counts_line(current: Chapter | None) -> str:
+    """The header's counts: of the current chapter, such as ``31 of 48 approved · 3 flagged``."""
+    if current is None:
+        return ""
+    problems = {"flagged": current.flagged, "stale": current.stale, "failed": current.failed}
+    named = [f"{count} {name}" for name, count in problems.items() if count]
+    head = f"{current.approved} of {current.spoken} approved"
+    if not current.approved and current.done < current.segments:
+        head = f"{current.done} of {current.segments} ready"
+    return " · ".join([head, *named])
