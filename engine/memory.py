@@ -9,8 +9,10 @@ This module is stdlib only: the studio measures its workers with it, the engine 
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import sys
+import time
 from typing import Any
 
 _COUNTED = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
@@ -36,6 +38,45 @@ def footprint(pid: int | None = None) -> int:
     if sys.platform == "linux":
         return _linux("self" if pid is None else str(pid))
     raise OSError(f"there is no way to measure a process on {sys.platform}")
+
+
+class Gauge:
+    """This process's own footprint, cheap enough to be asked after every clip.
+
+    On Linux a full measurement walks the page tables (4 ms for 250 MB, a tenth of a short clip). In
+    between, what the kernel counts anyway is enough: the last full measurement, plus the change of
+    the anonymous, shared-memory and swapped sizes since then. These differ from the footprint only
+    in what a process shares, which an engine does not change from clip to clip.
+    """
+
+    def __init__(self, interval: float = 1.0) -> None:
+        """Measure fully at most every so many seconds."""
+        self._interval = interval
+        self._measured = -math.inf
+        self._full = 0
+        self._counted = 0
+
+    def read(self) -> int:
+        """The footprint in bytes.
+
+        Raises:
+            OSError: The system does not tell.
+        """
+        if sys.platform != "linux":
+            return footprint()
+        now = time.monotonic()
+        with open("/proc/self/status", "rb", buffering=0) as file:
+            counted = parse_status(file.read(8192))
+        if now - self._measured >= self._interval:
+            self._full, self._counted, self._measured = footprint(), counted, now
+        return max(0, self._full + counted - self._counted)
+
+
+def parse_status(text: bytes) -> int:
+    """Sum what ``/proc/PID/status`` counts of anonymous, shared and swapped memory, in bytes."""
+    names = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
+    words = (line.split() for line in text.splitlines())
+    return sum(int(parts[1]) * 1024 for parts in words if len(parts) == 3 and parts[0] in names)
 
 
 def _linux(name: str) -> int:

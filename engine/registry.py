@@ -58,7 +58,7 @@ Stage = Callable[[str, float], None]
 
 
 class Narrator(Protocol):
-    """What speaks. All calls come from one thread, one after another.
+    """What speaks. One thread makes all calls, one after another, but for `device_memory`.
 
     Constructing one must be quick and import no model library: the card is sent before the load.
     """
@@ -103,7 +103,7 @@ class Narrator(Protocol):
         ...
 
     def device_memory(self) -> int:
-        """Bytes held on an accelerator; 0 where there is none."""
+        """Bytes held on an accelerator, 0 where there is none; asked from any thread."""
         ...
 
 

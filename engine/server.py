@@ -125,6 +125,7 @@ class Server:
         self._requests = requests
         self._outlet = Outlet(events)
         self._inbox = Inbox()
+        self._gauge = memory.Gauge()
         self._loaded: wire.Load | None = None
         self._voices: set[str] = set()
 
@@ -162,14 +163,24 @@ class Server:
                 if self._inbox.drop(message.target):
                     self._cancelled(message.target)
             case wire.Measure():
-                device = self._narrator.device_memory()
-                self._outlet.send(wire.Measured(message.id, _footprint(), device))
+                self._measure(message)
             case wire.Shutdown():
                 self._outlet.leave(wire.Bye("asked to leave"), 0)
             case wire.Unknown():
                 _log(f"skipped a request of unknown kind {message.kind!r}")
             case _:
                 _log(f"skipped a message that is no request: {message.KIND}")
+
+    def _measure(self, message: wire.Measure) -> None:
+        """Say how much memory is charged to this process now."""
+        try:
+            footprint = memory.footprint()
+        except OSError as error:
+            reason = f"The system does not tell how much memory is used: {error}."
+            self._outlet.send(wire.Failed(message.id, "transient", reason))
+        else:
+            device = self._narrator.device_memory()
+            self._outlet.send(wire.Measured(message.id, footprint, device))
 
     # ---- the working thread ----------------------------------------------------------------------
 
@@ -278,24 +289,23 @@ class Server:
             frames=samples.shape[0],
             seconds=wall,
             cpu_seconds=processor,
-            footprint=_footprint(),
+            footprint=self._footprint(),
             blobs=tuple(wire.Blob(name, len(part)) for name, part in parts.items()),
             stages=dict(narration.stages),
             device_memory=self._narrator.device_memory(),
         )
         return clip, b"".join(parts.values())
 
+    def _footprint(self) -> int:
+        """This process's footprint, or 0 where the system does not tell: a clip is worth more."""
+        with suppress(OSError):
+            return self._gauge.read()
+        return 0
+
     def _must_be_loaded(self) -> None:
         """Refuse to work without a model."""
         if self._loaded is None:
             raise Transient("The engine has not loaded its model yet; it must be loaded first.")
-
-
-def _footprint() -> int:
-    """This process's footprint, or 0 where the system does not tell: a clip is worth more."""
-    with suppress(OSError):
-        return memory.footprint()
-    return 0
 
 
 def _words(error: Exception) -> str:
