@@ -116,6 +116,7 @@ def _damaged(session: Session, deep: bool) -> Iterator[Problem]:
     )
     bad: dict[str, str] = {}
     seen: set[str] = set()
+    numbers: dict[str, int] = {}
     for uid, number, digest, rate, channels, frames, chosen in rows:
         if digest not in seen:
             seen.add(digest)
@@ -126,8 +127,9 @@ def _damaged(session: Session, deep: bool) -> Iterator[Problem]:
             except clips.DamagedClip as error:
                 bad[digest] = str(error)
         if digest in bad:
-            place = session.reader.number(uid)
-            what = f"segment {place}" if place else "a deleted segment"
+            if not numbers:
+                numbers = {s.uid: s.number for s in session.reader.segments()}
+            what = f"segment {numbers[uid]}" if uid in numbers else "a deleted segment"
             yield Problem(
                 f"{bad[digest]} clip",
                 f"The clip of {what}, take {number}, is {bad[digest]} "

@@ -64,8 +64,10 @@ def _command(method: F) -> F:
     def call(self: Project, *args: Any, **kwargs: Any) -> Any:
         with self._session.store.lock:
             change: Change | None = method(self, *args, **kwargs)
-            if change is not None and change.settings:
-                self._write_settings_file()
+            if change is not None:
+                self._session.reader.forget_counts(change)
+                if change.settings:
+                    self._write_settings_file()
             return change
 
     return cast(F, call)
@@ -408,6 +410,11 @@ class Project:
     def queue(self) -> tuple[QueueItem, ...]:
         """What waits, in the order in which it will be narrated."""
         return self._session.reader.queue()
+
+    @_locked
+    def queue_size(self) -> tuple[int, int]:
+        """How many narrations wait, and how many characters they have together."""
+        return self._session.reader.queue_size()
 
     @_locked
     def next_items(self, count: int, skip: Collection[int] = ()) -> list[QueueItem]:

@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from studio.project.model import Chapter, Kind, QueueItem, Segment, Take, Voice
+from studio.project.model import Change, Chapter, Kind, QueueItem, Segment, Take, Voice
 from studio.project.store import Store
 
 FEW = 400
 """Up to so many segments are looked up one by one; more are picked from the whole list."""
+
+FEW_CHAPTERS = 8
+"""Up to so many chapters are counted one by one; more are counted in one go."""
 
 _TEXT = "COALESCE(s.override, s.spoken, s.source)"
 
@@ -51,7 +54,7 @@ _SEGMENTS = f"""
 """
 
 _CHAPTERS = f"""
-    SELECT c.id, c.title, count(s.uid), sum(s.kind <> :silence),
+    SELECT c.id, sum(s.kind <> :silence),
         sum(s.kind = :silence OR (t.id IS NOT NULL AND {_STALE} = 0)),
         sum(COALESCE(s.approved = s.chosen AND {_STALE} = 0 AND s.failure = '', 0)),
         sum(COALESCE(s.approved IS NOT s.chosen AND t.findings <> '[]' AND {_STALE} = 0
@@ -62,7 +65,8 @@ _CHAPTERS = f"""
     LEFT JOIN segments s ON s.chapter = c.id
     LEFT JOIN voices v ON v.id = s.voice
     LEFT JOIN takes t ON t.id = s.chosen
-    GROUP BY c.id ORDER BY c.position
+    WHERE :chapter IS NULL OR c.id = :chapter
+    GROUP BY c.id
 """
 
 _TAKES = """
@@ -89,6 +93,9 @@ class Reader:
         self._store = store
         self.current_build: str | None = None
         self._shared: dict[str, str] = {}
+        # Both are kept while this process alone can write; a reader asks again each time.
+        self._counts: dict[int, tuple[Any, ...]] = {}
+        self._outline: list[tuple[int, int, str]] | None = None
 
     def setting(self, name: str, default: Any = None) -> Any:
         """One of the project's settings."""
@@ -129,35 +136,52 @@ class Reader:
 
     def chapters(self) -> tuple[Chapter, ...]:
         """All chapters with their counts, in order."""
+        outline = self._sizes()
+        if self._store.read_only:
+            self._counts.clear()
+        missing = [row[0] for row in outline if row[0] not in self._counts]
+        values = {**self._values(), "silence": Kind.SCENE_BREAK.value}
+        for chapter in missing if len(missing) <= FEW_CHAPTERS else [None]:
+            for count in self._store.rows(_CHAPTERS, {**values, "chapter": chapter}):
+                self._counts[count[0]] = count[1:]
         chapters = []
         first = 1
-        values = {**self._values(), "silence": Kind.SCENE_BREAK.value}
-        for number, row in enumerate(self._store.rows(_CHAPTERS, values), 1):
-            spoken, done, approved, flagged, stale, failed = (int(n or 0) for n in row[3:9])
+        for number, (chapter, size, title) in enumerate(outline, 1):
+            spoken, done, approved, flagged, stale, failed, seconds = self._counts[chapter]
             chapters.append(
                 Chapter(
-                    id=row[0],
+                    id=chapter,
                     number=number,
-                    title=row[1],
+                    title=title,
                     first=first,
-                    segments=row[2],
-                    spoken=spoken,
-                    done=done,
-                    approved=approved,
-                    flagged=flagged,
-                    stale=stale,
-                    failed=failed,
-                    seconds=row[9],
+                    segments=size,
+                    spoken=spoken or 0,
+                    done=done or 0,
+                    approved=approved or 0,
+                    flagged=flagged or 0,
+                    stale=stale or 0,
+                    failed=failed or 0,
+                    seconds=seconds,
                 )
             )
-            first += row[2]
+            first += size
         return tuple(chapters)
+
+    def forget_counts(self, change: Change) -> None:
+        """Count the chapters again that a change has touched, when they are asked for."""
+        if change.structure:
+            self._outline = None
+        if change.structure or change.settings or len(change.segments) > FEW:
+            self._counts.clear()
+        for uid in change.segments if self._counts else ():
+            chapter = self._store.value("SELECT chapter FROM segments WHERE uid = ?", (uid,))
+            self._counts.pop(chapter, None)
 
     def segments(self, chapter: int | None = None) -> list[Segment]:
         """Segments in the order of the book; of one chapter where its id is given."""
         found: list[Segment] = []
         number = 1
-        for each, size in self._sizes():
+        for each, size, _ in self._sizes():
             if chapter is None or each == chapter:
                 rows = self._store.rows(
                     f"{_SEGMENTS} WHERE s.chapter = :chapter ORDER BY s.position",
@@ -215,6 +239,14 @@ class Reader:
         """What waits, in the order in which it will be narrated."""
         return tuple(map(_item, self._store.rows(_QUEUE + _QUEUE_ORDER)))
 
+    def queue_size(self) -> tuple[int, int]:
+        """How many narrations wait, and how many characters they have together."""
+        row = self._store.row(
+            "SELECT count(*), COALESCE(sum(length(COALESCE(s.override, s.spoken, s.source))), 0)"
+            " FROM queue q JOIN segments s ON s.uid = q.segment"
+        )
+        return (int(row[0]), int(row[1])) if row is not None else (0, 0)
+
     def next_items(self, count: int, skip: Iterable[int]) -> list[QueueItem]:
         """The first ``count`` items of the queue that are not in ``skip``."""
         away = set(skip)
@@ -224,18 +256,20 @@ class Reader:
     def _values(self) -> dict[str, Any]:
         return {"language": self.setting("language", ""), "build": self.current_build}
 
-    def _sizes(self) -> list[tuple[int, int]]:
-        """Id of each chapter and how many segments it has, in order."""
-        return self._store.rows(
-            "SELECT c.id, (SELECT count(*) FROM segments s WHERE s.chapter = c.id)"
-            " FROM chapters c ORDER BY c.position"
-        )
+    def _sizes(self) -> list[tuple[int, int, str]]:
+        """Id, number of segments and title of each chapter, in order."""
+        if self._outline is None or self._store.read_only:
+            self._outline = self._store.rows(
+                "SELECT c.id, (SELECT count(*) FROM segments s WHERE s.chapter = c.id), c.title"
+                " FROM chapters c ORDER BY c.position"
+            )
+        return self._outline
 
     def _starts(self) -> dict[int, int]:
         """How many segments stand before each chapter."""
         starts = {}
         before = 0
-        for chapter, size in self._sizes():
+        for chapter, size, _ in self._sizes():
             starts[chapter] = before
             before += size
         return starts
@@ -251,34 +285,35 @@ class Reader:
         )
 
     def _segment(self, row: Sequence[Any], number: int) -> Segment:
-        source = row[3]
+        source, chosen, approved, speed = row[3], row[15], row[16], row[9]
+        # By position, in the order of the class: this runs 20,000 times for a long book.
         return Segment(
-            uid=row[0],
-            number=number,
-            chapter=row[1],
-            kind=_KINDS[row[2]],
-            source=source,
+            row[0],
+            number,
+            row[1],
+            _KINDS[row[2]],
+            source,
             # One string where both are the same: half the memory of a long list.
-            spoken=source if row[4] is None else row[4],
-            edited=bool(row[5]),
-            ends_paragraph=bool(row[6]),
-            voice=self._shared.setdefault(row[7], row[7]),
-            seed=row[8],
-            speed=row[9] if row[9] != 1.0 else 1.0,
-            pause_ms=row[10],
-            mark=bool(row[11]),
-            note=row[12] or "",
-            failure=self._shared.setdefault(row[13], row[13]),
-            takes=row[14],
-            chosen=row[15],
-            approved=row[15] if row[16] == row[15] else row[16],
-            take_number=row[17] or 0,
-            seconds=row[18] / row[19] if row[19] else 0.0,
-            rtf=row[20] or 0.0,
-            findings=() if row[21] in (None, "[]") else tuple(json.loads(row[21])),
-            stale=_STALE_WORDS[row[22]],
-            elsewhere=bool(row[23]),
-            queued=bool(row[24]),
+            source if row[4] is None else row[4],
+            row[5] == 1,
+            row[6] == 1,
+            self._shared.setdefault(row[7], row[7]),
+            row[8],
+            1.0 if speed == 1.0 else speed,
+            row[10],
+            row[11] == 1,
+            row[12],
+            row[13],
+            row[14],
+            chosen,
+            chosen if approved == chosen else approved,
+            row[17] or 0,
+            row[18] / row[19] if row[19] else 0.0,
+            row[20] or 0.0,
+            () if row[21] is None or row[21] == "[]" else tuple(json.loads(row[21])),
+            _STALE_WORDS[row[22]],
+            row[23] == 1,
+            row[24] == 1,
         )
 
 
