@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import resource
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +15,7 @@ import soundfile
 from hypothesis import given
 from hypothesis import strategies as st
 from sound_rig import ROOT
-from sound_segments import case, clip, level, piece, segment
+from sound_segments import case, level, piece, segment
 
 from studio.errors import MachineFault
 from studio.sound import export
@@ -84,7 +82,7 @@ def test_length_level_and_format_at_every_rate(tmp_path: Path, rate: int | None,
 
 
 def test_exporting_twice_gives_the_same_bytes(tmp_path: Path) -> None:
-    """And these very samples; the third clip is left out, because resamplers differ in the last bit."""
+    """And these very samples, but for the third clip: resamplers differ in the last bit."""
     for name in ("a.wav", "b.wav"):
         export_wav(chapter(), tmp_path / name)
         export_wav(chapter(), tmp_path / f"r{name}", rate=44100, bits=24)
@@ -183,21 +181,6 @@ def test_readers_take_the_rf64_header(tmp_path: Path, monkeypatch: pytest.Monkey
     heard, rate = soundfile.read(done.path, dtype="int16")
     assert (len(heard), rate) == (5000, RATE)
     assert np.all(heard[200:-200] == 1234)
-
-
-@pytest.mark.slow
-@pytest.mark.perf
-def test_twenty_five_hours_in_one_file(tmp_path: Path) -> None:
-    frames = 25 * 3600 * RATE
-    if shutil.disk_usage(tmp_path).free < 6e9:
-        pytest.skip("5 GB of free disk are needed")
-    try:
-        done = export_wav(Zeros(frames), tmp_path / "long.wav")
-        info = soundfile.info(done.path)
-        assert done.rf64
-        assert (info.format, info.frames) == ("RF64", frames)
-    finally:
-        (tmp_path / "long.wav").unlink(missing_ok=True)
 
 
 def test_progress_rises_to_one(tmp_path: Path) -> None:
@@ -377,41 +360,3 @@ def test_chosen_takes_are_decoded_only_when_read() -> None:
     assert store.decoded == []
     timeline.read(0, timeline.frames)
     assert store.decoded == [1, 2]
-
-
-@pytest.mark.perf
-def test_speed_and_memory_of_an_hour(tmp_path: Path) -> None:
-    """Prints × real time and the growth of the peak; the budget is 300× and a constant size."""
-    data = case("good.wav")
-    flac = tmp_path / "clip.flac"
-    soundfile.write(flac, *data)
-    one = len(data[0])
-
-    def load() -> tuple[np.ndarray, int]:
-        """Decode as a project does."""
-        return soundfile.read(flac, dtype="int16", always_2d=True)
-
-    def hours(count: float) -> Timeline:
-        """A chapter of that length."""
-        it = clip(data[0], RATE)
-        pieces = [
-            type(piece(data[0], RATE))(one, RATE, load, 300, str(n))
-            for n in range(round(count * 3600 / (it.frames / RATE + 0.3)))
-        ]
-        return Timeline(pieces, RATE)
-
-    export_wav(hours(0.05), tmp_path / "warm.wav", rate=44100)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for rate, bits in ((None, 16), (44100, 16), (48000, 24)):
-        timeline = hours(1)
-        wall, cpu = time.monotonic(), time.process_time()
-        export_wav(timeline, tmp_path / "hour.wav", rate=rate, bits=bits)
-        wall, cpu = time.monotonic() - wall, time.process_time() - cpu
-        print(
-            f"{rate or RATE} Hz {bits} bit: {timeline.seconds / wall:.0f}× real time, "
-            f"{timeline.seconds / cpu:.0f}× by CPU"
-        )
-        assert timeline.seconds / cpu > 300
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    print(f"peak grew by {grown / 1024:.1f} MiB")
-    assert grown < 20 * 1024
