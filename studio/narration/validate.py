@@ -14,6 +14,7 @@ RUNAWAY_FACTOR = 10.0
 RUNAWAY_SECONDS = 6.0
 """A clip shorter than this is no runaway, however short its text."""
 
+
 class BadClip(ValueError):
     """A clip that cannot be used; the text is a plain sentence."""
 

@@ -1,0 +1,180 @@
+"""Narrating recorded recipes again, to see whether the same bytes come out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import wire
+from studio.engines.catalogue import Catalogue
+from studio.errors import StudioError
+from studio.narration.engine_log import RotatingLog
+from studio.narration.pool import Pool
+from studio.narration.worker import Job, Worker
+from studio.project.folders import log_folder
+from studio.project.model import Take, Voice
+from studio.project.project import Project
+from studio.project.recipe import build_id, build_of, pcm_hash, recipe_id, to_int16, wire_voice
+from studio.review import pace
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One take that did not come out again."""
+
+    take: Take
+    got: str
+    """PCM hash of the new clip, or empty where there is none."""
+    why: str
+    """Plain words: other bytes, another build, a voice that is gone, a failure."""
+
+
+async def verify(
+    project: Project,
+    catalogue: Catalogue,
+    takes: Sequence[Take],
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    *,
+    workers: int | None = None,
+) -> list[Difference]:
+    """Narrate the recipes of takes again and compare PCM hashes; nothing is kept.
+
+    Args:
+        project: Whose takes; only its voices are read.
+        catalogue: The engines of this machine.
+        takes: What to verify.
+        progress: Told how many of how many are done.
+        workers: Processes per engine; None for what each engine's configuration says.
+
+    Returns:
+        The takes that differ, in the order given; empty if every byte is the same.
+    """
+    voices = {voice.fingerprint: voice for voice in project.voices().values()}
+    by_engine: dict[str, list[Take]] = {}
+    found: dict[int, Difference] = {}
+    for take in takes:
+        if take.recipe["voice"] in voices:
+            by_engine.setdefault(str(take.recipe["engine"]), []).append(take)
+        else:
+            why = f"The voice “{take.voice}” that made it is not in this project any more."
+            found[take.id] = Difference(take, "", why)
+    done = len(found)
+    for name, group in by_engine.items():
+        check = _Check(project, voices, group, lambda count: progress(done + count, len(takes)))
+        try:
+            spec = catalogue[name]
+        except StudioError as error:
+            found.update((take.id, Difference(take, "", str(error))) for take in group)
+        else:
+            await check.run(
+                Pool(spec, check, RotatingLog(log_folder() / f"engine-{name}.log"), workers=workers)
+            )
+            found.update(check.found)
+        done += len(group)
+    progress(len(takes), len(takes))
+    return [found[take.id] for take in takes if take.id in found]
+
+
+class _Check:
+    """One engine's takes on their way: a pool's client."""
+
+    def __init__(
+        self,
+        project: Project,
+        voices: dict[str, Voice],
+        takes: Sequence[Take],
+        progress: Callable[[int], None],
+    ) -> None:
+        self.found: dict[int, Difference] = {}
+        self._progress = progress
+        self._total = len(takes)
+        self._done = 0
+        self._pool: Pool | None = None
+        self._over = asyncio.Event()
+        self._waiting = deque(
+            _job(take, wire_voice(voices[take.recipe["voice"]], project.folder)) for take in takes
+        )
+
+    async def run(self, pool: Pool) -> None:
+        """Work until every take is judged."""
+        self._pool = pool
+        try:
+            pool.work()
+            await self._over.wait()
+        finally:
+            await pool.unload()
+        for job in self._waiting:
+            self.found[job.tag.id] = Difference(job.tag, "", pool.stopped_because)
+
+    def next_job(self) -> Job | None:
+        return self._waiting.popleft() if self._waiting else None
+
+    def finished(
+        self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
+    ) -> None:
+        take: Take = job.tag
+        got = pcm_hash(to_int16(samples), clip.rate)
+        if got != take.pcm_hash:
+            self.found[take.id] = Difference(take, got, _why(take, worker.card))
+        self._judged()
+
+    def failed(self, job: Job, reason: str) -> None:
+        self.found[job.tag.id] = Difference(job.tag, "", reason)
+        self._judged()
+
+    def dropped(self, job: Job) -> None:
+        self._waiting.appendleft(job)
+
+    def changed(self) -> None:
+        if self._pool is not None and self._pool.stopped_because:
+            self._over.set()
+
+    def _judged(self) -> None:
+        self._done += 1
+        self._progress(self._done)
+        if self._done == self._total:
+            self._over.set()
+
+
+def _job(take: Take, voice: wire.Voice) -> Job:
+    """The narration that made a take, once more."""
+    recipe = take.recipe
+    return Job(
+        key=take.id,
+        text=recipe["spoken"],
+        language=recipe["language"],
+        voice=voice,
+        seed=recipe["seed"],
+        speed=recipe["speed"],
+        seconds=pace.expected_seconds(recipe["spoken"], recipe["speed"]),
+        tag=take,
+    )
+
+
+def _why(take: Take, card: wire.Card) -> str:
+    """Why the bytes may differ."""
+    recipe = dict(take.recipe)
+    now = {
+        **recipe,
+        "engine_version": card.version,
+        "model": card.model,
+        "backend": card.backend,
+        "precision": card.precision,
+        "threads": card.threads,
+    }
+    if recipe_id(now) != recipe_id(recipe):
+        changed = ", ".join(key.replace("_", " ") for key in now if now[key] != recipe.get(key))
+        return f"The engine here is another one (other {changed}), so other bytes are expected."
+    recorded = take.provenance.get("build")
+    here = build_of(card)
+    if isinstance(recorded, dict) and build_id(card.engine, recorded) != build_id(
+        card.engine, here
+    ):
+        changed = ", ".join(key for key in here if here[key] != recorded.get(key)) or "parts"
+        return f"It was made by another build (other {changed}), so other bytes may be expected."
+    return "The same recipe on the same build gave other bytes."
