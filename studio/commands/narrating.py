@@ -14,7 +14,8 @@ from studio.commands.reply import Reply, clock
 from studio.commands.selection import UNFINISHED, segments_of
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, MachineFault
-from studio.narration.director import Director, estimate
+from studio.narration.director import Director
+from studio.narration.making import estimate
 from studio.narration.status import NarrationStatus
 from studio.project.desk import Desk
 from studio.project.model import Change, Kind, Segment, State

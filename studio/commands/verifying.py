@@ -9,7 +9,7 @@ from pathlib import Path
 from studio.commands.progress import Progress
 from studio.commands.reply import Reply
 from studio.engines.catalogue import Catalogue
-from studio.errors import BadInput
+from studio.errors import BadInput, MachineFault
 from studio.narration.status import NarrationStatus
 from studio.narration.verify import verify as narrate_again
 from studio.project.model import Take
@@ -44,16 +44,19 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
                     project,
                     catalogue,
                     takes,
-                    lambda done: progress.show(done, NarrationStatus()),
+                    lambda done, _: progress.show(done, NarrationStatus()),
                 )
             )
         finally:
             progress.close()
         numbers = {segment.uid: segment.number for segment in project.segments()}
+    if len(differences) == len(takes) and not any(item.got for item in differences):
+        # Not one clip was made: that is an engine that does not work, and says nothing of bytes.
+        raise MachineFault(f"Nothing could be verified: {differences[0].why}")
     same = len(takes) - len(differences)
     lines = [f"{same} of {len(takes)} takes came out the same, byte for byte."]
     lines += [
-        f"Differs: {numbers[item.take.segment]} (take {item.take.number}): {item.reason}"
+        f"Differs: {numbers[item.take.segment]} (take {item.take.number}): {item.why}"
         for item in differences
     ]
     data = {
@@ -65,8 +68,8 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
                 "take": item.take.number,
                 "recipe_id": item.take.recipe_id,
                 "recorded": item.take.pcm_hash,
-                "now": item.pcm_hash,
-                "reason": item.reason,
+                "now": item.got or None,
+                "reason": item.why,
             }
             for item in differences
         ],
