@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
-from studio.ui.keys import binding_key, show_key
+from studio.ui.keys import binding_key
 
 STUDIO = "studio"
 LIBRARY = "library"
@@ -50,7 +50,7 @@ class Action:
 
     @property
     def method(self) -> str:
-        """The name Textual runs: ``line.play`` is `action_line_play`."""
+        """The name Textual runs: ``segment.play`` is `action_segment_play`."""
         return self.id.replace(".", "_").replace("-", "_")
 
 
@@ -66,25 +66,29 @@ def _pane(name: str, key: str, label: str, sentence: str, pane: str) -> Action:
 
 
 ACTIONS: tuple[Action, ...] = (
-    _move("move.down", ("j", "down"), "down", "Go to the next line."),
-    _move("move.up", ("k", "up"), "up", "Go to the line before."),
+    _move("move.down", ("j", "down"), "down", "Go to the next segment."),
+    _move("move.up", ("k", "up"), "up", "Go to the segment before."),
     _move("move.half-down", ("ctrl-d",), "half page down", "Go half a page down."),
     _move("move.half-up", ("ctrl-u",), "half page up", "Go half a page up."),
     _move("move.page-down", ("pagedown",), "page down", "Go a page down."),
     _move("move.page-up", ("pageup",), "page up", "Go a page up."),
-    _move("move.first", ("g g", "home"), "first line", "Go to the first line shown."),
-    _move("move.last", ("G", "end"), "last line", "Go to the last line shown."),
+    _move("move.first", ("g g", "home"), "first", "Go to the first segment shown."),
+    _move("move.last", ("G", "end"), "last", "Go to the last segment shown."),
     _move("chapter.before", ("[",), "chapter before", "Go to the start of the chapter before."),
     _move("chapter.after", ("]",), "chapter after", "Go to the start of the next chapter."),
     _move("pane.next", ("tab",), "next pane", "Go to the next pane."),
     _move("pane.before", ("shift-tab",), "pane before", "Go to the pane before."),
     _move("pane.chapters", ("1",), "chapters", "Go to the chapters."),
-    _move("pane.lines", ("2",), "lines", "Go to the lines."),
-    _move("pane.takes", ("3",), "takes", "Go to the takes of the line."),
+    _move("pane.segments", ("2",), "segments", "Go to the segments."),
+    _move("pane.takes", ("3",), "takes", "Go to the takes of the segment."),
     _move("pane.engine", ("4",), "engine", "Show the engine's figures, in a narrow window too."),
     _pane("chapters.choose", "enter", "go there", "Go to the chapter.", "Chapters"),
     _pane(
-        "takes.choose", "enter", "choose", "Choose the take; its seed becomes the line's.", "Takes"
+        "takes.choose",
+        "enter",
+        "choose",
+        "Choose the take; its seed becomes the segment's.",
+        "Takes",
     ),
     _pane("takes.play", "space", "play", "Hear the take without choosing it.", "Takes"),
     _pane("editor.save", "enter", "keep", "Keep the text.", "Editor"),
@@ -99,10 +103,10 @@ ACTIONS: tuple[Action, ...] = (
         palette=False,
     ),
     Action(
-        "line.play",
+        "segment.play",
         ("space",),
         "play",
-        "Play the chosen take of the line, or stop the sound.",
+        "Play the chosen take of the segment, or stop the sound.",
         "Listen",
         footer=1,
     ),
@@ -110,7 +114,7 @@ ACTIONS: tuple[Action, ...] = (
         "listen.on",
         ("p",),
         "from here on",
-        "Listen from the line on, with the pauses of the export; the cursor follows.",
+        "Listen from the segment on, with the pauses of the export; the cursor follows.",
         "Listen",
         footer=12,
     ),
@@ -118,7 +122,7 @@ ACTIONS: tuple[Action, ...] = (
         "listen.join",
         ("P",),
         "the join",
-        "Listen to the join: the end of the line, its pause, the start of the next.",
+        "Listen to the join: the end of the segment, its pause, the start of the next.",
         "Listen",
     ),
     Action(
@@ -138,18 +142,18 @@ ACTIONS: tuple[Action, ...] = (
         palette=False,
     ),
     Action(
-        "line.narrate",
+        "segment.narrate",
         ("r",),
         "again",
-        "Narrate the line with its seed: when it has no take, failed or is stale.",
+        "Narrate the segment with its seed: when it has no take, failed or is stale.",
         "Narrate",
         footer=2,
     ),
     Action(
-        "line.reseed",
+        "segment.reseed",
         ("R",),
         "new seed",
-        "Narrate the line anew with another seed; the takes before it are kept.",
+        "Narrate the segment anew with another seed; the takes before it are kept.",
         "Narrate",
         footer=3,
     ),
@@ -167,15 +171,15 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "narrate.failed",
         ("g f",),
-        "narrate failed and stale",
-        "Narrate every failed and every stale line again.",
+        "narrate failed",
+        "Narrate every failed and every stale segment again.",
         "Narrate",
     ),
     Action(
         "queue.clear",
         ("g x",),
-        "empty the queue",
-        "Take all waiting lines out of the queue.",
+        "empty queue",
+        "Take all waiting segments out of the queue.",
         "Narrate",
     ),
     Action(
@@ -190,14 +194,14 @@ ACTIONS: tuple[Action, ...] = (
         "takes.list",
         ("t",),
         "takes",
-        "Go to the line's takes: ↑ ↓ to move, space to hear one, enter to choose it.",
+        "Go to the segment's takes: ↑ ↓ to move, space to hear one, enter to choose it.",
         "Takes",
     ),
     Action(
         "takes.before",
         (",",),
         "take before",
-        "Choose the take before; its seed becomes the line's.",
+        "Choose the take before; its seed becomes the segment's.",
         "Takes",
         footer=6,
     ),
@@ -205,29 +209,35 @@ ACTIONS: tuple[Action, ...] = (
         "takes.after",
         (".",),
         "take after",
-        "Choose the next take; its seed becomes the line's.",
+        "Choose the next take; its seed becomes the segment's.",
         "Takes",
     ),
     Action(
-        "line.approve",
+        "segment.approve",
         ("a",),
         "approve",
-        "Approve the chosen take and go to the next line that is not approved.",
+        "Approve the chosen take and go to the next segment that is not approved.",
         "Review",
         footer=5,
     ),
-    Action("line.mark", ("m",), "mark", "Mark the line for later, or take the mark off.", "Review"),
-    Action("line.note", ("o",), "note", "Write a note on the line.", "Review"),
+    Action(
+        "segment.mark",
+        ("m",),
+        "mark",
+        "Mark the segment for later, or take the mark off.",
+        "Review",
+    ),
+    Action("segment.note", ("o",), "note", "Write a note on the segment.", "Review"),
     Action(
         "go.problem",
         ("!",),
         "next problem",
-        "Go to the next line that failed, is flagged or is stale.",
+        "Go to the next segment that failed, is flagged or is stale.",
         "Review",
         footer=7,
     ),
     Action(
-        "line.edit",
+        "segment.edit",
         ("e", "enter"),
         "edit",
         "Edit what is spoken, in place; the source stays as it is.",
@@ -235,14 +245,14 @@ ACTIONS: tuple[Action, ...] = (
         footer=4,
     ),
     Action(
-        "line.editor",
+        "segment.editor",
         ("ctrl-o",),
         "edit in $EDITOR",
-        "Edit what is spoken in $VISUAL or $EDITOR, also from inside the line's editor.",
+        "Edit what is spoken in $VISUAL or $EDITOR, also from inside the segment's editor.",
         "Edit",
     ),
     Action(
-        "line.automatic",
+        "segment.automatic",
         (),
         "automatic text",
         "Drop the typed text: speak what the rules make of the source.",
@@ -259,7 +269,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("history.redo", ("ctrl-r",), "redo", "Redo what was undone.", "Edit"),
     Action("history.list", ("H",), "history", "Show what was done and undone.", "Edit"),
     Action(
-        "find.filter", ("f",), "filter", "Show only lines in one state, or marked ones.", "Find"
+        "find.filter", ("f",), "filter", "Show only segments in one state, or marked ones.", "Find"
     ),
     Action(
         "find.search",
@@ -415,41 +425,7 @@ def by_group(actions: Iterable[Action]) -> dict[str, list[Action]]:
     return groups
 
 
-def keys_page() -> str:
-    """docs/keys.md, from the table."""
-    lines = [
-        "# Keys",
-        "",
-        "Made from the table in `studio/ui/actions.py` by `python -m studio.ui.actions`;"
-        " the same table feeds the `?` page, the palette and the footer.",
-        "",
-        "To change a key, put the action and its keys into the `[keys]` table of `config.toml`"
-        " (`rhapsode doctor` says where it is). A list gives an action several keys, a space makes"
-        " a sequence, an empty list leaves it to the palette:",
-        "",
-        "```toml",
-        "[keys]",
-        '"line.play" = ["space", "f5"]',
-        '"narrate.chapter" = "g n"',
-        "```",
-        "",
-        "Terminals cannot tell ctrl-i from tab, ctrl-m and ctrl-j from enter, ctrl-h from"
-        " backspace or ctrl-[ from escape; those are refused.",
-    ]
-    for screen, heading in SCREENS.items():
-        lines += ["", f"## {heading}", "", "| keys | action | what it does |", "|---|---|---|"]
-        lines += [
-            f"| {_keys_cell(action)} | `{action.id}` | {action.help} |"
-            for action in ACTIONS
-            if action.screen == screen
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def _keys_cell(action: Action) -> str:
-    """The keys as a Markdown cell."""
-    return " · ".join(f"`{show_key(key)}`" for key in action.keys) or "palette"
-
-
 if __name__ == "__main__":
+    from studio.ui.keys_page import keys_page
+
     print(keys_page(), end="")

@@ -212,7 +212,7 @@ class StudioApp(App[int], inherit_bindings=False):
             question = (
                 "Narration is running. What is finished is kept, and the queue waits for next time."
                 if waiting
-                else "A line is being narrated; it will be made anew next time."
+                else "A segment is being narrated; it will be made anew next time."
             )
             if not await self.push_screen_wait(
                 Confirm(question, yes="stop and quit", no="go on working")

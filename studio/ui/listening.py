@@ -1,4 +1,4 @@
-"""What a person hears: a clip, a join, or the chapter from a line on; and where in it they are."""
+"""What a person hears: a clip, a join, or the chapter from somewhere on; and where they are."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Onward:
     start: int
     """Frame to begin at."""
     missing: Segment | None
-    """The line it stops before, because that has no take."""
+    """The segment it stops before, because that has no take."""
 
 
 class Listening:
@@ -98,23 +98,23 @@ class Listening:
 
     async def play_clip(self, source: ClipSource, segment: Segment, take: Take) -> None:
         """Play one take."""
-        self._begin(Playing.CLIP, f"take {take.number} of line {segment.number}", segment.uid)
+        self._begin(Playing.CLIP, f"take {take.number} of segment {segment.number}", segment.uid)
         self.take = take.id
         await self._play(source)
 
     async def play_join(self, source: AudioSource, segment: Segment) -> None:
-        """Play the end of a line and the start of the next."""
-        self._begin(Playing.JOIN, f"the join after line {segment.number}", segment.uid)
+        """Play the end of a segment and the start of the next."""
+        self._begin(Playing.JOIN, f"the join after segment {segment.number}", segment.uid)
         await self._play(source)
 
     async def play_onward(self, onward: Onward, segment: Segment) -> None:
-        """Play the chapter from a line on."""
-        self._begin(Playing.ONWARD, f"from line {segment.number} on", segment.uid)
+        """Play the chapter from a segment on."""
+        self._begin(Playing.ONWARD, f"from segment {segment.number} on", segment.uid)
         self._timeline, self.missing = onward.timeline, onward.missing
         await self._play(onward.timeline, onward.start)
 
     def current_uid(self) -> str | None:
-        """The line that sounds now, while listening onward."""
+        """The segment that sounds now, while listening onward."""
         timeline = self._timeline
         if timeline is None or self.what is not Playing.ONWARD:
             return None
@@ -174,10 +174,10 @@ def load_clip(project: Project, take: Take) -> ClipSource:
 
 
 def onward(project: Project, chapter: Sequence[Segment], start: Segment) -> Onward | None:
-    """Lay out a chapter from a line on, as the export would, up to the first line without a take.
+    """Lay out a chapter from a segment on, as the export would, up to the first without a take.
 
     Returns:
-        What can be heard, or None where the line itself has no take.
+        What can be heard, or None where the segment itself has no take.
     """
     heard, missing = _heard(chapter, start)
     timeline = _timeline(project, heard)
@@ -188,7 +188,7 @@ def onward(project: Project, chapter: Sequence[Segment], start: Segment) -> Onwa
 
 
 def the_join(project: Project, chapter: Sequence[Segment], at: Segment) -> AudioSource | None:
-    """The join after a line, or None where the line or the one after it has no take."""
+    """The join after a segment, or None where the segment or the one after it has no take."""
     heard, _ = _heard(chapter, at)
     place = [segment.uid for segment in heard].index(at.uid) if at in heard else -1
     timeline = _timeline(project, heard)
@@ -199,7 +199,7 @@ def the_join(project: Project, chapter: Sequence[Segment], at: Segment) -> Audio
 
 
 def _heard(chapter: Sequence[Segment], start: Segment) -> tuple[Sequence[Segment], Segment | None]:
-    """The lines from ``start`` to the first that lacks a take, and that one.
+    """The segments from ``start`` to the first that lacks a take, and that one.
 
     What stands before ``start`` is left out: it may lack takes, and nobody asked for it.
     """

@@ -21,7 +21,7 @@ UNFINISHED = frozenset({State.DRAFT, State.FAILED, State.STALE})
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which lines are shown."""
+    """Which segments are shown."""
 
     label: str
     states: frozenset[State] = frozenset()
@@ -29,7 +29,7 @@ class Filter:
     noted: bool = False
 
     def keeps(self, segment: Segment, state: State) -> bool:
-        """Whether the line is shown."""
+        """Whether the segment is shown."""
         if self.marked:
             return segment.mark
         if self.noted:
@@ -60,7 +60,7 @@ class Rows:
     # What the grid asks for.
 
     def __len__(self) -> int:
-        """How many lines are shown."""
+        """How many segments are shown."""
         return len(self._shown)
 
     def row(self, index: int) -> Segment:
@@ -68,7 +68,7 @@ class Rows:
         return self._all[self._shown[index]]
 
     def revision(self, index: int) -> int:
-        """Counts up whenever the line must be painted anew."""
+        """Counts up whenever the segment must be painted anew."""
         return self._revisions[self._shown[index]]
 
     def state(self, index: int) -> State:
@@ -86,7 +86,7 @@ class Rows:
         return index if index < len(self._shown) and self._shown[index] == place else None
 
     def selected(self, uid: str) -> bool:
-        """Whether the line belongs to a selection; ranges are not offered yet."""
+        """Whether the segment belongs to a selection; ranges are not offered yet."""
         return False
 
     # What the screen asks for.
@@ -148,7 +148,7 @@ class Rows:
         """Take new versions of some segments.
 
         Returns:
-            Whether the number of lines shown grew, because a filter now keeps one more.
+            Whether the number of segments shown grew, because a filter now keeps one more.
         """
         grew = False
         for uid, segment in segments.items():
@@ -163,7 +163,7 @@ class Rows:
         return grew
 
     def ask(self, uids: Iterable[str]) -> None:
-        """Show lines as queued at once, before the project has answered."""
+        """Show segments as queued at once, before the project has answered."""
         self._asked.update(uids)
         self._touch(self._asked)
 
@@ -174,7 +174,7 @@ class Rows:
             self._touch((uid,))
 
     def set_narrating(self, uids: frozenset[str]) -> frozenset[str]:
-        """Take the segments in progress; returns those whose line changed."""
+        """Take the segments in progress; returns those whose segment changed."""
         changed = uids ^ self.narrating
         self.narrating = uids
         self._touch(changed)
@@ -183,7 +183,7 @@ class Rows:
     def set_filter(self, chosen: Filter | None) -> None:
         """Show only what a filter keeps, or everything.
 
-        A line that no longer matches stays until the filter is set again: what a person is
+        A segment that no longer matches stays until the filter is set again: what a person is
         working on must not vanish under the cursor.
         """
         self.filter = chosen

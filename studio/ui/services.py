@@ -174,13 +174,13 @@ class Session:
 
     @property
     def busy(self) -> bool:
-        """Whether work is running: lines in progress, or waiting and not paused."""
+        """Whether work is running: segments in progress, or waiting and not paused."""
         return bool(self.status.narrating) or (self.status.queued > 0 and not self.director.paused)
 
     # Narration.
 
-    async def narrate_line(self, segment: Segment, *, new_seed: bool) -> None:
-        """Narrate one line before all bulk work; where the queue is paused, this line alone."""
+    async def narrate_segment(self, segment: Segment, *, new_seed: bool) -> None:
+        """Narrate one segment before all bulk work; where the queue is paused, it alone."""
         was_paused = self.director.paused
         await self._enqueue([segment], label=f"narrated {segment.number}", first=True, new=new_seed)
         if was_paused:
@@ -210,7 +210,7 @@ class Session:
         return audio * self.status.rtf_rolling, int(audio * BYTES_PER_SECOND)
 
     def lacking(self, chapter: int | None = None) -> list[Segment]:
-        """What a chapter, or the book, lacks: drafts, failed and stale lines."""
+        """What a chapter, or the book, lacks: drafts, failed and stale segments."""
         return self.rows.in_state(UNFINISHED, chapter)
 
     def failed_and_stale(self) -> list[Segment]:
@@ -255,7 +255,7 @@ class Session:
             change, self._pending = self._pending, Change()
             try:
                 await self._absorb(change, counts=False)
-                await self._end_of_lone_lines(change.segments)
+                await self._end_of_lone_segments(change.segments)
             except StudioError as error:
                 self.listener(Trouble(str(error)))
 
@@ -278,8 +278,8 @@ class Session:
         self.chapters = await self._desk(self.project.chapters)
         self.listener(ProjectChanged(Change()))
 
-    async def _end_of_lone_lines(self, touched: Collection[str]) -> None:
-        """Pause again when the lines that were asked for during a pause are done."""
+    async def _end_of_lone_segments(self, touched: Collection[str]) -> None:
+        """Pause again when the segments that were asked for during a pause are done."""
         done = {
             uid
             for uid in self._alone.intersection(touched)

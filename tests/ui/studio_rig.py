@@ -49,7 +49,7 @@ MEMORY = 300_000_000
 
 
 def book(chapters: int = 3) -> list[ChapterDraft]:
-    """Chapters of six lines, alike but for the number in them."""
+    """Chapters of six segments, alike but for the number in them."""
     titles = ("The Landing", "Low Water", "The Bell")
     return [
         ChapterDraft(
@@ -90,7 +90,7 @@ def tone(seed: int, text: str) -> np.ndarray:
 
 
 class ToneDirector:
-    """Serves the queue like the real one, a tone a line, as slowly as `hold` says."""
+    """Serves the queue like the real one, a tONEa line of text, as slowly as `hold` says."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class Rig:
         return self.app.session.project
 
     @property
-    def line(self) -> Segment:
+    def segment(self) -> Segment:
         """The segment under the cursor."""
         assert self.screen.current is not None
         return self.screen.current

@@ -16,9 +16,9 @@ from studio.ui.actions import (
     Action,
     bindings,
     for_screen,
-    keys_page,
 )
 from studio.ui.keys import EATEN, binding_key, resolve, show_key
+from studio.ui.keys_page import keys_page
 from studio.ui.widgets.chapter_list import ChapterList
 from studio.ui.widgets.segment_grid import SegmentGrid
 from studio.ui.widgets.segment_panel import SegmentPanel
@@ -102,37 +102,37 @@ def test_keys_are_translated_for_textual(key: str, name: str) -> None:
 
 
 def test_a_persons_keys_replace_the_tables() -> None:
-    keys = resolve(ACTIONS, {"line.play": ["Ctrl+X", "f5"], "narrate.chapter": "g n"})
+    keys = resolve(ACTIONS, {"segment.play": ["Ctrl+X", "f5"], "narrate.chapter": "g n"})
     assert keys.problems == ()
-    assert keys.of["line.play"] == ("ctrl-x", "f5")
-    assert keys.changed["line.play"] == "ctrl+x,f5"
+    assert keys.of["segment.play"] == ("ctrl-x", "f5")
+    assert keys.changed["segment.play"] == "ctrl+x,f5"
     assert keys.sequences(["narrate.chapter"]) == {"g": {"n": "narrate.chapter"}}
-    assert keys.of["line.edit"] == BY_ID["line.edit"].keys
+    assert keys.of["segment.edit"] == BY_ID["segment.edit"].keys
 
 
 def test_two_actions_can_swap_their_keys() -> None:
-    keys = resolve(ACTIONS, {"line.narrate": "R", "line.reseed": "r"})
+    keys = resolve(ACTIONS, {"segment.narrate": "R", "segment.reseed": "r"})
     assert keys.problems == ()
-    assert (keys.of["line.narrate"], keys.of["line.reseed"]) == (("R",), ("r",))
+    assert (keys.of["segment.narrate"], keys.of["segment.reseed"]) == (("R",), ("r",))
 
 
 def test_an_empty_list_takes_the_key_away() -> None:
-    keys = resolve(ACTIONS, {"line.mark": []})
-    assert keys.of["line.mark"] == ()
-    assert keys.shown("line.mark") == ""
-    assert "m" not in keys.changed["line.mark"].split(",")
+    keys = resolve(ACTIONS, {"segment.mark": []})
+    assert keys.of["segment.mark"] == ()
+    assert keys.shown("segment.mark") == ""
+    assert "m" not in keys.changed["segment.mark"].split(",")
 
 
 @pytest.mark.parametrize(
     ("chosen", "words"),
     [
-        ({"line.sing": "x"}, "line.sing is not an action"),
-        ({"line.play": "r"}, "r cannot be line.play, because it is line.narrate already"),
-        ({"line.play": "g"}, "g cannot be line.play"),
-        ({"line.play": "ctrl-i"}, "terminals keep ctrl-i for themselves"),
-        ({"line.play": "a b c"}, "more than two keys"),
-        ({"line.play": 5}, "must be a key or a list of keys"),
-        ({"line.play": "q"}, "app.quit already"),
+        ({"segment.sing": "x"}, "segment.sing is not an action"),
+        ({"segment.play": "r"}, "r cannot be segment.play, because it is segment.narrate already"),
+        ({"segment.play": "g"}, "g cannot be segment.play"),
+        ({"segment.play": "ctrl-i"}, "terminals keep ctrl-i for themselves"),
+        ({"segment.play": "a b c"}, "more than two keys"),
+        ({"segment.play": 5}, "must be a key or a list of keys"),
+        ({"segment.play": "q"}, "app.quit already"),
     ],
 )
 def test_what_cannot_be_used_is_named_in_one_sentence(
@@ -142,7 +142,7 @@ def test_what_cannot_be_used_is_named_in_one_sentence(
     assert len(keys.problems) == 1
     assert words in keys.problems[0]
     assert keys.problems[0].endswith(".")
-    assert keys.of["line.play"] == BY_ID["line.play"].keys
+    assert keys.of["segment.play"] == BY_ID["segment.play"].keys
     assert keys.changed == {}
 
 

@@ -95,7 +95,7 @@ class ExportScreen(ModalScreen[None]):
         return self._session.chapters
 
     def _missing(self) -> list[Segment]:
-        """Lines without a take, in what is to be written."""
+        """Segments without a take, in what is to be written."""
         wanted = {chapter.id for chapter in self._chosen()}
         return [
             segment
@@ -107,7 +107,7 @@ class ExportScreen(ModalScreen[None]):
 
     @on(RadioSet.Changed, "#what")
     def show_missing_of_choice(self, event: RadioSet.Changed) -> None:
-        """Other chapters lack other lines."""
+        """Other chapters lack other segments."""
         event.stop()
         self._show_missing()
 
@@ -120,13 +120,13 @@ class ExportScreen(ModalScreen[None]):
         lines = []
         if missing:
             numbers = number_runs(segment.number for segment in missing)
-            text = f"! {formats.count(len(missing), 'line')} without a take: {numbers}"
+            text = f"! {formats.count(len(missing), 'segment')} without a take: {numbers}"
             lines.append(Content.styled(_short(text), "bold $text-warning"))
         if stale:
-            text = f"~ {formats.count(stale, 'line')} stale: what you hear is the older text"
+            text = f"~ {formats.count(stale, 'segment')} stale: what you hear is the older text"
             lines.append(Content.styled(text, "$text-warning"))
         if not lines:
-            lines.append(Content.styled("✓ every line has a current take", "$text-success"))
+            lines.append(Content.styled("✓ every segment has a current take", "$text-success"))
         self.query_one("#missing", Static).update(Content("\n").join(lines))
         self.query_one("#partial").display = bool(missing)
 
@@ -145,13 +145,13 @@ class ExportScreen(ModalScreen[None]):
         self.action_export_close()
 
     def action_export_start(self) -> None:
-        """Write the chosen chapters, unless lines are missing and gaps are not allowed."""
+        """Write the chosen chapters, unless segments are missing and gaps are not allowed."""
         if self._stop is not None:
             return
         partial = self.query_one("#partial", Checkbox).value
         if self._missing() and not partial:
             self._tell(
-                "Lines are missing: narrate them, or tick “leave gaps”.", "bold $text-warning"
+                "Segments are missing: narrate them, or tick “leave gaps”.", "bold $text-warning"
             )
             self.query_one("#partial").focus()
             return
@@ -222,7 +222,7 @@ class ExportScreen(ModalScreen[None]):
 
 
 def _short(text: str, most: int = 140) -> str:
-    """A text that may name very many lines."""
+    """A text that may name very many segments."""
     return text if len(text) <= most else text[:most].rsplit(",", 1)[0] + ", …"
 
 

@@ -1,4 +1,4 @@
-"""Listening in the studio: a line, its takes, a join, the chapter from here on."""
+"""Listening in the studio: a segment, its takes, a join, the chapter from here on."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Hearing(StudioBase):
     """The actions of the group Listen."""
 
     wanted_uid: str = ""
-    """The line to play as soon as its new take is there."""
+    """The segment to play as soon as its new take is there."""
     _no_sound: str = ""
     """Why nothing can be played, once that was found out."""
 
-    # A line.
+    # A segment.
 
     @work(exclusive=True, group="sound")
-    async def action_line_play(self) -> None:
-        """Play the line's chosen take, or stop the sound."""
+    async def action_segment_play(self) -> None:
+        """Play the segment's chosen take, or stop the sound."""
         if self.listening.active:
             await self.listening.stop()
             self.show_sound()
@@ -35,7 +35,7 @@ class Hearing(StudioBase):
         segment = self.current
         if segment is not None and self.wanted_uid == segment.uid:
             self.wanted_uid = ""
-            self.say(f"Line {segment.number} will not be played by itself.")
+            self.say(f"Segment {segment.number} will not be played by itself.")
             return
         if segment is not None and self._can_be_heard(segment):
             await self._play_chosen(segment)
@@ -51,11 +51,11 @@ class Hearing(StudioBase):
             if self.session.director.paused and not narrating:
                 self.say(f"The queue is paused; {self.key('queue.stop')} goes on.")
             else:
-                self.say(f"Line {segment.number} plays as soon as it is narrated.")
+                self.say(f"Segment {segment.number} plays as soon as it is narrated.")
         elif segment.chosen is None:
-            again = self.key("line.narrate")
+            again = self.key("segment.narrate")
             why = f" ({segment.failure})" if segment.failure else ""
-            self.say(f"Line {segment.number} has no take yet{why}; {again} narrates it.")
+            self.say(f"Segment {segment.number} has no take yet{why}; {again} narrates it.")
         else:
             return True
         return False
@@ -68,7 +68,7 @@ class Hearing(StudioBase):
         if segment.stale:
             what = " and ".join(segment.stale)
             self.say(
-                f"Stale: its {what} changed since; {self.key('line.narrate')} narrates it anew.",
+                f"Stale: its {what} changed since; {self.key('segment.narrate')} narrates it anew.",
                 kind="warning",
             )
         await self._play_take(segment, take)
@@ -99,7 +99,7 @@ class Hearing(StudioBase):
         self.show_sound()
 
     def play_when_ready(self, touched: frozenset[str]) -> None:
-        """Play the line that was waited for, if its take has just come."""
+        """Play the segment that was waited for, if its take has just come."""
         uid = self.wanted_uid
         if not uid or uid not in touched:
             return
@@ -109,21 +109,21 @@ class Hearing(StudioBase):
         self.wanted_uid = ""
         if segment.failure:
             self.say(
-                f"Line {segment.number} could not be narrated: {segment.failure}", kind="error"
+                f"Segment {segment.number} could not be narrated: {segment.failure}", kind="error"
             )
         elif segment.chosen is not None:
-            self.play_line(segment)
+            self.play_segment(segment)
 
     @work(exclusive=True, group="sound")
-    async def play_line(self, segment: Segment) -> None:
-        """Play the chosen take of a line."""
+    async def play_segment(self, segment: Segment) -> None:
+        """Play the chosen take of a segment."""
         await self._play_chosen(segment)
 
-    # More than a line.
+    # More than a segment.
 
     @work(exclusive=True, group="sound")
     async def action_listen_on(self) -> None:
-        """Listen from the line on; the cursor follows until it is moved."""
+        """Listen from the segment on; the cursor follows until it is moved."""
         segment = self.current
         if self.listening.what is Playing.ONWARD:
             await self.listening.stop()
@@ -146,7 +146,7 @@ class Hearing(StudioBase):
 
     @work(exclusive=True, group="sound")
     async def action_listen_join(self) -> None:
-        """Listen to the end of the line, its pause and the start of the next."""
+        """Listen to the end of the segment, its pause and the start of the next."""
         segment = self.current
         if segment is None:
             return
@@ -155,7 +155,7 @@ class Hearing(StudioBase):
                 the_join, self.session.project, self._chapter_rows(segment), segment
             )
             if source is None:
-                self.say("A join needs a take of this line and of the next in the chapter.")
+                self.say("A join needs a take of this segment and of the next in the chapter.")
                 return
             await self.listening.play_join(source, segment)
         except StudioError as error:
@@ -163,7 +163,7 @@ class Hearing(StudioBase):
         self.show_sound()
 
     def _chapter_rows(self, segment: Segment) -> list[Segment]:
-        """All lines of the segment's chapter, whatever the filter shows."""
+        """All segments of the segment's chapter, whatever the filter shows."""
         return [item for item in self.session.rows.all if item.chapter == segment.chapter]
 
     def action_listen_back(self) -> None:
@@ -179,7 +179,7 @@ class Hearing(StudioBase):
             self.listening.seek_by(seconds)
             self.show_sound()
         else:
-            self.say(f"Nothing plays; {self.key('line.play')} plays the line.")
+            self.say(f"Nothing plays; {self.key('segment.play')} plays the segment.")
 
     @on(PlayerLine.SeekRequested)
     def seek_to_click(self, event: PlayerLine.SeekRequested) -> None:
@@ -191,7 +191,7 @@ class Hearing(StudioBase):
 
     @on(SoundEnded)
     def sound_ended(self, event: SoundEnded) -> None:
-        """It was heard to its end; where a line lacked a take, say so."""
+        """It was heard to its end; where a segment lacked a take, say so."""
         missing = self.listening.missing
         if not self.listening.ended(event.number):
             return
@@ -199,7 +199,8 @@ class Hearing(StudioBase):
         if missing is not None:
             self.grid.move_to_uid(missing.uid)
             self.say(
-                f"Line {missing.number} has no take yet; {self.key('line.narrate')} narrates it, "
+                f"Segment {missing.number} has no take yet;"
+                f" {self.key('segment.narrate')} narrates it, "
                 f"{self.key('narrate.chapter')} all that the chapter lacks."
             )
         self.show_sound()

@@ -203,7 +203,7 @@ def _path(text: str) -> Path:
 
 
 def _progress(folder: Path) -> tuple[int, int] | None:
-    """Lines that are done, and all, of a project; None where it cannot be read."""
+    """Segments that are done, and all, of a project; None where it cannot be read."""
     try:
         with Project.open(folder, read_only=True) as project:
             chapters = project.chapters()

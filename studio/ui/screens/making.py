@@ -1,4 +1,4 @@
-"""Narrating in the studio: lines, chapters, the book, and the queue."""
+"""Narrating in the studio: segments, chapters, the book, and the queue."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from studio.ui.screens.prompt import Confirm
 from studio.ui.screens.studio_base import StudioBase
 
 LARGE = 200
-"""Lines from which a bulk run is announced with its time and its size before it begins."""
+"""Segments from which a bulk run is announced with its time and its size before it begins."""
 
 
 class Making(StudioBase):
     """The actions of the group Narrate."""
 
-    async def action_line_narrate(self) -> None:
-        """Narrate the line with its seed, where that would give something new."""
-        if (segment := self._spoken_line()) is None:
+    async def action_segment_narrate(self) -> None:
+        """Narrate the segment with its seed, where that would give something new."""
+        if (segment := self._spoken_segment()) is None:
             return
         state = self.session.rows.state_of(segment)
         if state in (State.QUEUED, State.NARRATING):
-            self.say(f"Line {segment.number} is {state.value} already.")
+            self.say(f"Segment {segment.number} is {state.value} already.")
         elif state in (State.DRAFT, State.FAILED, State.STALE) or segment.elsewhere:
-            await self._narrate_line(segment, new_seed=False)
+            await self._narrate_segment(segment, new_seed=False)
         else:
             self.say(
-                f"Line {segment.number} would sound the same again;"
-                f" {self.key('line.reseed')} narrates it with a new seed."
+                f"Segment {segment.number} would sound the same again;"
+                f" {self.key('segment.reseed')} narrates it with a new seed."
             )
 
-    async def action_line_reseed(self) -> None:
-        """Narrate the line with a new seed."""
-        if (segment := self._spoken_line()) is not None:
-            await self._narrate_line(segment, new_seed=True)
+    async def action_segment_reseed(self) -> None:
+        """Narrate the segment with a new seed."""
+        if (segment := self._spoken_segment()) is not None:
+            await self._narrate_segment(segment, new_seed=True)
 
-    def _spoken_line(self) -> Segment | None:
+    def _spoken_segment(self) -> Segment | None:
         segment = self.current
         if segment is not None and segment.kind is Kind.SCENE_BREAK:
             self.say("A scene break is silence; there is nothing to narrate.")
             return None
         return segment
 
-    async def _narrate_line(self, segment: Segment, *, new_seed: bool) -> None:
+    async def _narrate_segment(self, segment: Segment, *, new_seed: bool) -> None:
         try:
-            await self.session.narrate_line(segment, new_seed=new_seed)
+            await self.session.narrate_segment(segment, new_seed=new_seed)
         except StudioError as error:
             self.say(str(error), kind="error")
 
@@ -64,9 +64,9 @@ class Making(StudioBase):
         self._narrate(self.session.lacking(), "the book", "The book lacks nothing.")
 
     def action_narrate_failed(self) -> None:
-        """Narrate all failed and stale lines again."""
-        nothing = "No line failed and none is stale."
-        self._narrate(self.session.failed_and_stale(), "failed and stale lines", nothing)
+        """Narrate all failed and stale segments again."""
+        nothing = "No segment failed and none is stale."
+        self._narrate(self.session.failed_and_stale(), "failed and stale segments", nothing)
 
     @work(exclusive=True, group="narrate")
     async def _narrate(self, segments: Sequence[Segment], what: str, nothing: str) -> None:
@@ -74,7 +74,7 @@ class Making(StudioBase):
         if not segments:
             self.say(nothing[0].upper() + nothing[1:])
             return
-        lines = f"{len(segments):,} line{'s' * (len(segments) != 1)}"
+        lines = f"{len(segments):,} segment{'s' * (len(segments) != 1)}"
         try:
             seconds, needed = await self.session.estimate(segments)
             free = shutil.disk_usage(self.session.project.folder).free
@@ -106,7 +106,7 @@ class Making(StudioBase):
         """Take everything out of the queue."""
         waiting = self.session.status.queued
         await self.session.do(self.session.project.clear_queue)
-        lines = f"{waiting:,} line{'s' * (waiting != 1)}"
+        lines = f"{waiting:,} segment{'s' * (waiting != 1)}"
         self.say(
             f"The queue is empty; {lines} went out of it." if waiting else "The queue is empty."
         )

@@ -1,4 +1,4 @@
-"""Moving about in the studio: lines, chapters, panes, search and filter."""
+"""Moving about in the studio: segments, chapters, panes, search and filter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Moving(StudioBase):
     _searched: str = ""
 
     def _list(self) -> LineList:
-        """The list that moving moves: the one with the focus, else the lines."""
+        """The list that moving moves: the one with the focus, else the segments."""
         return self.focused if isinstance(self.focused, LineList) else self.grid
 
     def action_move_down(self) -> None:
@@ -76,7 +76,7 @@ class Moving(StudioBase):
             self._go_to_chapter(chapter.number + 1)
 
     def _go_to_chapter(self, number: int) -> None:
-        """Put the cursor on the first line of a chapter that the filter shows."""
+        """Put the cursor on the first segment of a chapter that the filter shows."""
         wanted = next((item for item in self.session.chapters if item.number == number), None)
         if wanted is None:
             self.say("There is no further chapter that way.")
@@ -84,7 +84,7 @@ class Moving(StudioBase):
         rows = self.session.rows
         index = rows.find(-1, 1, lambda segment, _: segment.chapter == wanted.id)
         if index is None:
-            self.say(f"The filter hides all lines of chapter {number}; esc shows everything.")
+            self.say(f"The filter hides all segments of chapter {number}; esc shows everything.")
             return
         self.grid.following = False
         self.grid.move_to(index, center=False)
@@ -120,12 +120,12 @@ class Moving(StudioBase):
         return widget.display and all(node.display for node in widget.ancestors if node.is_attached)
 
     def action_pane_chapters(self) -> None:
-        """The chapters; in a narrow window they open over the lines."""
+        """The chapters; in a narrow window they open over the segments."""
         self.add_class("-side")
         self.chapter_list.focus()
 
-    def action_pane_lines(self) -> None:
-        """The lines."""
+    def action_pane_segments(self) -> None:
+        """The segments."""
         self.grid.focus()
 
     def action_pane_takes(self) -> None:
@@ -145,11 +145,13 @@ class Moving(StudioBase):
     # Looking for something.
 
     def action_go_problem(self) -> None:
-        """To the next line that failed, is flagged or is stale."""
-        self._jump(1, lambda _, state: state in PROBLEMS, "No line failed, is flagged or is stale.")
+        """To the next segment that failed, is flagged or is stale."""
+        self._jump(
+            1, lambda _, state: state in PROBLEMS, "No segment failed, is flagged or is stale."
+        )
 
     def _jump(self, step: int, wanted: Callable[[Segment, State], bool], nothing: str) -> bool:
-        """Move to the next line that satisfies ``wanted``, or say that there is none."""
+        """Move to the next segment that satisfies ``wanted``, or say that there is none."""
         index = self.session.rows.find(self.grid.cursor, step, wanted)
         if index is None:
             self.say(nothing)
@@ -160,7 +162,7 @@ class Moving(StudioBase):
 
     @work(exclusive=True, group="dialog")
     async def action_find_filter(self) -> None:
-        """Offer the states, each with how many lines are in it."""
+        """Offer the states, each with how many segments are in it."""
         rows = self.session.rows
         states = [(segment, rows.state_of(segment)) for segment in rows.all]
         counts = [sum(1 for item in states if item_filter.keeps(*item)) for item_filter in FILTERS]
@@ -177,12 +179,12 @@ class Moving(StudioBase):
         if chosen is None:
             return
         if chosen and not counts[chosen - 1]:
-            self.say(f"No line is {FILTERS[chosen - 1].label}.")
+            self.say(f"No segment is {FILTERS[chosen - 1].label}.")
             return
         self.apply_filter(chosen - 1 if chosen else None)
 
     def apply_filter(self, place: int | None) -> None:
-        """Set one of `FILTERS`, or none; the cursor stays on its line where that is shown."""
+        """Set one of `FILTERS`, or none; the cursor stays on its segment where that is shown."""
         keep = self.current
         self.session.rows.set_filter(None if place is None else FILTERS[place])
         self.grid.reload(keep.uid if keep else None)
@@ -229,7 +231,7 @@ class Moving(StudioBase):
 
         rows = self.session.rows
         if not self._jump(
-            step, wanted, complaint or f"“{self._searched}” is not in any line shown."
+            step, wanted, complaint or f"“{self._searched}” is not in any segment shown."
         ):
             return
         hits = [index for index in range(len(rows)) if wanted(rows.row(index), State.READY)]

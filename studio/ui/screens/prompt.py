@@ -160,12 +160,12 @@ class Report(ModalScreen[None]):
     CSS_PATH = "dialogs.tcss"
 
     def __init__(self, title: str, lines: Sequence[str], *, hint: str = "enter goes on") -> None:
-        """Show ``lines`` below ``title``."""
+        """Show ``segments`` below ``title``."""
         super().__init__()
         self._title, self._lines, self._hint = title, lines, hint
 
     def compose(self) -> ComposeResult:
-        """The title, the lines in a list that scrolls, the hint."""
+        """The title, the segments in a list that scrolls, the hint."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
             yield OptionList(*[Option(Content(line)) for line in self._lines])
@@ -173,7 +173,7 @@ class Report(ModalScreen[None]):
 
     @on(OptionList.OptionSelected)
     def close_with_enter(self, event: OptionList.OptionSelected) -> None:
-        """Enter on a line closes it, too."""
+        """Enter on a segment closes it, too."""
         event.stop()
         self.dismiss(None)
 

@@ -1,4 +1,4 @@
-"""Judging and changing lines in the studio: takes, approval, notes, text, history."""
+"""Judging and changing segments in the studio: takes, approval, notes, text, history."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Reviewing(StudioBase):
             return
         takes = await self.session.takes(segment.uid)
         if not takes:
-            again = self.key("line.narrate")
-            self.say(f"Line {segment.number} has no take yet; {again} narrates it.")
+            again = self.key("segment.narrate")
+            self.say(f"Segment {segment.number} has no take yet; {again} narrates it.")
             return
         if len(takes) == 1 and segment.chosen is not None:
-            new = self.key("line.reseed")
-            self.say(f"Line {segment.number} has one take; {new} makes another.")
+            new = self.key("segment.reseed")
+            self.say(f"Segment {segment.number} has one take; {new} makes another.")
             return
         ids = [take.id for take in takes]
         place = ids.index(segment.chosen) if segment.chosen in ids else (-1 if step > 0 else 0)
@@ -67,21 +67,21 @@ class Reviewing(StudioBase):
             self.grid.focus()
 
     async def _choose(self, segment: Segment, take_id: int) -> None:
-        """Choose a take; if one of the line's is playing, go on with the chosen one."""
+        """Choose a take; if one of the segment's is playing, go on with the chosen one."""
         sounding = self.listening.active and self.listening.uid == segment.uid
         sounding = sounding and self.listening.take is not None
         await self.change(self.session.project.choose_take, segment.uid, take_id)
         if sounding and (now := self.session.rows.get(segment.uid)) is not None:
-            self.play_line(now)
+            self.play_segment(now)
 
-    def play_line(self, segment: Segment) -> object:
-        """Play the chosen take of a line."""
+    def play_segment(self, segment: Segment) -> object:
+        """Play the chosen take of a segment."""
         raise NotImplementedError
 
     # Judgement.
 
-    async def action_line_approve(self) -> None:
-        """Approve the chosen take and go to the next line that is not approved."""
+    async def action_segment_approve(self) -> None:
+        """Approve the chosen take and go to the next segment that is not approved."""
         segment = self.current
         if segment is None:
             return
@@ -96,22 +96,22 @@ class Reviewing(StudioBase):
                 return
         left = len(rows.in_state(frozenset(State) - {State.APPROVED, State.READY}))
         self.say(
-            f"No line after this one waits for approval; {left} elsewhere are not ready."
+            f"No segment after this one waits for approval; {left} elsewhere are not ready."
             if left
-            else "No line after this one waits for approval."
+            else "No segment after this one waits for approval."
         )
 
     async def _approve(self, segment: Segment) -> bool:
-        """Approve a line; says why where it cannot be approved."""
+        """Approve a segment; says why where it cannot be approved."""
         if segment.chosen is None:
-            again = self.key("line.narrate")
-            self.say(f"Line {segment.number} has no take to approve; {again} narrates it.")
+            again = self.key("segment.narrate")
+            self.say(f"Segment {segment.number} has no take to approve; {again} narrates it.")
             return False
         if segment.stale:
             what = " and ".join(segment.stale)
             self.say(
-                f"Line {segment.number} is stale: its {what} changed since the take;"
-                f" {self.key('line.narrate')} narrates it anew.",
+                f"Segment {segment.number} is stale: its {what} changed since the take;"
+                f" {self.key('segment.narrate')} narrates it anew.",
                 kind="warning",
             )
             return False
@@ -119,26 +119,26 @@ class Reviewing(StudioBase):
             return True
         return await self.change(self.session.project.approve, [segment.uid]) is not None
 
-    async def action_line_mark(self) -> None:
-        """Mark the line, or take the mark off."""
+    async def action_segment_mark(self) -> None:
+        """Mark the segment, or take the mark off."""
         if (segment := self.current) is not None:
             await self.change(self.session.project.mark, [segment.uid], not segment.mark)
 
     @work(exclusive=True, group="dialog")
-    async def action_line_note(self) -> None:
+    async def action_segment_note(self) -> None:
         """Write a note; an empty one is none."""
         segment = self.current
         if segment is None:
             return
         text = await self.app.push_screen_wait(
-            Prompt(f"Note on line {segment.number}", value=segment.note)
+            Prompt(f"Note on segment {segment.number}", value=segment.note)
         )
         if text is not None and text != segment.note:
             await self.change(self.session.project.set_note, segment.uid, text)
 
     # Text.
 
-    def action_line_edit(self) -> None:
+    def action_segment_edit(self) -> None:
         """Open the editor in place."""
         segment = self.current
         if segment is None:
@@ -168,19 +168,21 @@ class Reviewing(StudioBase):
         await self.change(self.session.project.edit_spoken, uid, text or None)
         now = self.session.rows.get(uid)
         if not text:
-            self.say(f"Line {segment.number} speaks the automatic text again.")
+            self.say(f"Segment {segment.number} speaks the automatic text again.")
         elif now is not None and now.stale:
-            self.say(f"Line {now.number} is stale now; {self.key('line.narrate')} narrates it.")
+            self.say(
+                f"Segment {now.number} is stale now; {self.key('segment.narrate')} narrates it."
+            )
 
-    async def action_line_automatic(self) -> None:
+    async def action_segment_automatic(self) -> None:
         """Drop the typed text."""
         segment = self.current
         if segment is not None and segment.edited:
             await self.change(self.session.project.edit_spoken, segment.uid, None)
         elif segment is not None:
-            self.say(f"Line {segment.number} speaks the automatic text already.")
+            self.say(f"Segment {segment.number} speaks the automatic text already.")
 
-    async def action_line_editor(self) -> None:
+    async def action_segment_editor(self) -> None:
         """Edit what is spoken in $EDITOR."""
         segment = self.current
         if segment is None or segment.kind is Kind.SCENE_BREAK:

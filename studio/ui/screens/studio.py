@@ -37,7 +37,7 @@ from studio.ui.widgets.status_line import StatusLine
 from studio.ui.widgets.take_list import TakeList
 
 SETTLE_SECONDS = 0.06
-"""A line's takes are read once the cursor has rested this long."""
+"""A segment's takes are read once the cursor has rested this long."""
 FOLLOW_SECONDS = 0.1
 """How often the player's line is brought up to date while something plays."""
 WAVE_CELLS = 96
@@ -45,7 +45,7 @@ WAVE_CELLS = 96
 WAVES_KEPT = 400
 
 WHILE_EDITING = frozenset(
-    {"app_keys", "app_palette", "app_quit", "app_interrupt", "line_editor", "queue_stop"}
+    {"app_keys", "app_palette", "app_quit", "app_interrupt", "segment_editor", "queue_stop"}
 )
 """What keeps its key while a spoken text is edited in place."""
 
@@ -82,7 +82,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
                 yield Static("Engine", classes="pane-title", id="engine-title")
                 yield EnginePanel(id="engine")
             with Vertical(id="main"):
-                yield SegmentGrid(id="grid", empty="No line matches the filter; esc shows all.")
+                yield SegmentGrid(id="grid", empty="No segment matches the filter; esc shows all.")
                 with Vertical(id="below"):
                     yield SegmentPanel(id="segment")
                     yield TakeList(id="takes")
@@ -133,27 +133,27 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
 
     @on(NarrationChanged)
     def show_narration(self, event: NarrationChanged) -> None:
-        """The engine's figures, and the lines that began or ceased to be narrated."""
+        """The engine's figures, and the segments that began or ceased to be narrated."""
         self.grid.refresh_rows(event.rows)
         self._show_status()
         if (here := self.current) is not None and here.uid in event.rows:
             self.panel.show(here, state=self.session.rows.state_of(here))
         self.play_when_ready(event.rows)
 
-    # The line under the cursor.
+    # The segment under the cursor.
 
     @on(SegmentGrid.CursorMoved)
     def follow_cursor(self, event: SegmentGrid.CursorMoved) -> None:
-        """Another line: its chapter, its text, its takes."""
+        """Another segment: its chapter, its text, its takes."""
         event.stop()
         self.show_current()
         self._show_counts()
 
     @on(SegmentGrid.Activated)
     def edit_activated(self, event: SegmentGrid.Activated) -> None:
-        """A double click on a line edits it."""
+        """A double click on a segment edits it."""
         event.stop()
-        self.action_line_edit()
+        self.action_segment_edit()
 
     def show_current(self) -> None:
         """The text at once; the takes as soon as they are read."""
@@ -183,7 +183,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         try:
             pcm, _ = await self.session.read(self.session.project.read_clip, take)
         except StudioError:
-            return  # the line's own play and export say what is wrong with the clip
+            return  # the segment's own play and export say what is wrong with the clip
         if len(self._waves) >= WAVES_KEPT:
             self._waves.pop(next(iter(self._waves)))
         self._waves[take.pcm_hash] = draw(peaks(pcm, WAVE_CELLS))
@@ -260,7 +260,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
                     (show_key(keys.split()[1]), "bold $accent"), f" {BY_ID[action_id].label}"
                 )
             )
-        self._notify(Content.assemble((f"{prefix} … ", "bold")) + Content("   ").join(parts), None)
+        self._notify(Content.assemble((f"{prefix} … ", "bold")) + Content("  ").join(parts), None)
 
     def say(self, sentence: str, *, kind: str = "") -> None:
         """One short sentence above the footer; the newest replaces the one before."""
@@ -276,14 +276,18 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         self.notice.update(content)
         self.notice.add_class("-shown")
         if seconds is not None:
-            self._notice_timer = self.set_timer(seconds, lambda: self.notice.remove_class("-shown"))
+            self._notice_timer = self.set_timer(seconds, self._hide_notice)
+
+    def _hide_notice(self) -> None:
+        self.notice.remove_class("-shown")
+        self.notice.update("")
 
     def _welcome(self) -> None:
         """What to press first, where nothing was narrated yet or a queue was left over."""
         waiting = sum(1 for segment in self.session.rows.all if segment.queued)
         edits = self.session.project.reopened_edits
         if waiting:
-            lines = f"{waiting:,} line{'s wait' if waiting != 1 else ' waits'}"
+            lines = f"{waiting:,} segment{'s wait' if waiting != 1 else ' waits'}"
             self._notify(
                 Content(
                     f"The queue is paused and {lines} in it:"
@@ -296,9 +300,9 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         elif not any(segment.takes for segment in self.session.rows.all):
             self._notify(
                 Content(
-                    f"{self.key('line.narrate')} narrates this line, {self.key('line.play')} plays"
-                    f" it, {self.key('narrate.chapter')} narrates the chapter,"
-                    f" {self.key('app.keys')} shows every key."
+                    f"{self.key('segment.narrate')} narrates this segment,"
+                    f" {self.key('segment.play')} plays"
+                    f" it, {self.key('narrate.chapter')} narrates the chapter."
                 ),
                 30,
             )

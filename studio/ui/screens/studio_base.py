@@ -1,4 +1,4 @@
-"""What every part of the studio screen stands on: the book, the widgets, the current line."""
+"""What every part of the studio screen stands on: the book, the widgets, the current segment."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class StudioBase(Screen[None]):
     keys: Keys
     listening: Listening
     takes: tuple[Take, ...]
-    """The takes of the line under the cursor, once they are read."""
+    """The takes of the segment under the cursor, once they are read."""
     takes_of: str
     """The uid they belong to."""
 
@@ -68,5 +68,5 @@ class StudioBase(Screen[None]):
         raise NotImplementedError
 
     def show_current(self) -> None:
-        """Bring the panels up to date with the line under the cursor."""
+        """Bring the panels up to date with the segment under the cursor."""
         raise NotImplementedError
