@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -101,7 +102,7 @@ def _frames_as_output(graph: onnx.GraphProto) -> None:
     graph.output.append(helper.make_tensor_value_info(FRAMES_OUTPUT, TensorProto.FLOAT, ["L"]))
 
 
-def _only(found: Iterable[object]) -> object:
+def _only(found: Iterable[Any]) -> Any:
     """The single element; a graph with none or several is not the one we know."""
     items = list(found)
     if len(items) != 1:
