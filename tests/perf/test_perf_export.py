@@ -1,4 +1,4 @@
-"""Assembling and exporting: ≥ 300× real time in constant memory, and more than 4 GiB in one file."""
+"""Assembling and exporting: ≥ 300× real time in constant memory, and over 4 GiB in one file."""
 
 from __future__ import annotations
 

@@ -148,6 +148,7 @@ class Speaker:
             stderr=subprocess.DEVNULL,
         )
         eventually((folder / "native").exists, "PulseAudio's socket")
+        self.environment["PULSE_SERVER_PID"] = str(self._server.pid)
         self._listener = threading.Thread(target=self._listen, args=(folder / "pipe",))
         self._listener.start()
 

@@ -222,6 +222,35 @@ report(readers=sorted(source.readers))
     assert where(sound, clip(2)[4800:]) >= 0
 
 
+def test_a_sound_server_that_dies_while_playing_is_told_once() -> None:
+    with pulse() as speaker:
+        done = run_in(
+            speaker,
+            """
+import os, signal
+from studio.sound.terminal import own_terminal
+with own_terminal():                        # as the studio runs: alsa-lib complains at length
+    player.play(ClipSource(clip(60), 24000))
+    until(lambda: player.position > 0.5)
+    os.kill(int(os.environ["PULSE_SERVER_PID"]), signal.SIGKILL)
+    assert over.wait(15)
+    began = time.monotonic()
+    player.stop()
+    took = time.monotonic() - began
+    playing = player.playing
+    try:
+        player.play(ClipSource(clip(1), 24000))
+    except MachineFault as error:
+        report(took=took, fault=str(error), playing=playing)
+""",
+        )
+    assert done["ended"] == 0
+    assert done["faults"] == ["The sound device stopped playing; check that it is still connected."]
+    assert done["took"] < 0.8
+    assert done["playing"] is False
+    assert done["fault"]
+
+
 def test_without_a_device_there_is_one_plain_sentence(tmp_path: Path) -> None:
     need_portaudio()
     done = run_script(
