@@ -102,9 +102,9 @@ class ChapterList(LineList):
         """Mark another chapter; the cursor goes with it unless a person is moving about here."""
         if chapter_id == self._current:
             return
-        self._current = chapter_id
+        first, self._current = self._current is None, chapter_id
         self.refresh()
-        if not self.has_focus:
+        if first or not self.has_focus:
             self._go_to_current()
 
     def set_chapters(self, chapters: Sequence[Chapter]) -> None:

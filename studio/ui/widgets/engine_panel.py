@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from textual.content import Content
 from textual.geometry import Size
@@ -170,13 +170,13 @@ class EnginePanel(Widget):
             head = [
                 (f" worker {worker.number:<3}", "bold"),
                 (cells.fit(state, 14), style),
-                (cells.fit(facts, 22) + cells.fit(memory, 9, right=True) + "  ", ""),
+                (cells.fit(facts, 18) + cells.fit(memory, 9, right=True) + "  ", ""),
                 (cells.fit(growth, 19), inks.MUTED),
             ]
             line = Content.assemble(*head)
             return [_cut(line + self._spark(worker, columns - line.cell_length - 1), columns)]
         name = f" worker {worker.number}" if columns >= 22 else f" w{worker.number}"
-        head_line = Content.assemble((cells.fit(name, 12), "bold"), (state, style))
+        head_line = Content.assemble((f"{name:<10} ", "bold"), (state, style))
         room = columns - 2 - cells.width(memory) - 1
         spark = Content.assemble(f" {memory} ", self._spark(worker, room))
         if many:
@@ -210,30 +210,26 @@ def _growth(worker: WorkerStatus) -> str:
 def _figures(status: NarrationStatus, columns: int) -> list[Content]:
     """Speed, queue, what was made and what the machine has left, labels and values aligned."""
     rates = [formats.rtf(r) for r in (status.rtf_now, status.rtf_rolling, status.rtf_chapter)]
-    if columns >= _FULL_FROM:
-        speed = " · ".join(f"{rate} {of}" for rate, of in zip(rates, _RTF_OF, strict=True))
-    else:
-        speed = " ".join(f"{rate:<4}" for rate in rates)
     eta = formats.duration(status.eta) if status.queued else formats.NONE
+    free, swap = formats.gigabytes(status.free_memory), formats.gigabytes(status.swap_used)
     pairs = [
-        ("rtf", speed),
         ("queue", f"{status.queued:,} · eta {eta}"),
         ("made", f"{status.made:,} · {formats.duration(status.audio_made)}"),
         ("recycled", f"{status.recycles} · crash {status.crashes}"),
-        ("free", formats.gigabytes(status.free_memory)),
-        ("swap", formats.gigabytes(status.swap_used)),
     ]
-    if not status.free_memory:
-        pairs = pairs[:-2]
     if columns < _FULL_FROM:
+        pairs.insert(0, ("rtf", " ".join(f"{rate:<4}" for rate in rates)))
+        pairs += [("free", free), ("swap", swap)] if status.free_memory else []
         return [_pair(label, value, columns) for label, value in pairs]
+    speed = " · ".join(f"{rate} {of}" for rate, of in zip(rates, _RTF_OF, strict=True))
+    lines = [_pair("rtf", speed, columns)]
+    pairs += [("free", f"{free} · swap {swap}")] if status.free_memory else []
     half = columns // 2
-    lefts, rights = pairs[::2], pairs[1::2]
-    lines = []
-    for number, (label, value) in enumerate(lefts):
+    for (label, value), right in zip_longest(pairs[::2], pairs[1::2]):
         line = _pair(label, value, half)
-        if number < len(rights):
-            line = line.pad_right(half - line.cell_length) + _pair(*rights[number], columns - half)
+        if right is not None:
+            other = _pair(right[0], right[1], columns - half)
+            line = line.pad_right(half - line.cell_length) + other
         lines.append(line)
     return lines
 

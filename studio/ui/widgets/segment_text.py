@@ -58,7 +58,7 @@ def head(segment: Segment, state: State, columns: int, *, editing: bool = False)
     lines = _title(segment, state, columns)
     if segment.kind is Kind.SCENE_BREAK:
         pause = segment.pause_ms
-        length = formats.seconds(pause / 1000) if pause else "of the book's usual length"
+        length = "of " + formats.seconds(pause / 1000) if pause else "of the book's usual length"
         return _joined([*lines, *_block("", f"A silence {length}; always ready.", columns, "")])
     before, after = differences(cells.clean(segment.source), cells.clean(segment.spoken))
     lines += _marked("source", before, columns, inks.MUTED, f"underline {inks.MUTED}")
