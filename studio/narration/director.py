@@ -101,6 +101,7 @@ class Director:
         self._queued = (0, 0)
         self._exhausted = False
         self._fault = ""
+        self._unrecordable = False
         self._problem = ""
         self._builds: dict[str, str] = {}
         self._tally = Tally()
@@ -150,15 +151,16 @@ class Director:
     def pause(self) -> None:
         """Begin nothing more; what the workers have is finished."""
         self.paused = True
-        self._changed()
+        self._publish()
 
     def resume(self) -> None:
         """Go on."""
         self.paused = False
         self._fault = ""
+        self._unrecordable = False
         self._record.set()
         self.wake()
-        self._changed()
+        self._publish()
 
     async def stop(self) -> None:
         """Drop what is in progress, within a second, and pause; the queue is kept."""
@@ -180,7 +182,7 @@ class Director:
             self._settled.clear()
             await self._settled.wait()
         self._closing.set()
-        if not self._fault:
+        if not self._unrecordable:
             await self._flush()
         self._writers.shutdown()
         self._publish()
@@ -340,7 +342,8 @@ class Director:
         pool = self._pools[name]
         if pool.stopped_because:
             self._park(name)
-        elif pool.card is not None and self._parked.pop(name, None):
+            self._feed.set()  # Others may be behind its items.
+        elif pool.card is not None and self._parked.pop(name, set()):
             # Its items waited for the card.
             self._exhausted = False
             self._feed.set()
@@ -374,6 +377,7 @@ class Director:
         except StudioError as error:
             self._results = results + self._results
             self._failures = failures + self._failures
+            self._unrecordable = True
             self._halt(str(error))
             return
         finally:
@@ -397,7 +401,7 @@ class Director:
         """Whether nothing is in progress and nothing can be begun."""
         if self._unwritten or self._recording or any(pool.busy for pool in self._pools.values()):
             return False
-        if (self._results or self._failures) and not self._fault:
+        if (self._results or self._failures) and not self._unrecordable:
             return False
         return self.paused or (self._exhausted and not self._taken and not self._loading())
 

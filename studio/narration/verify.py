@@ -64,8 +64,14 @@ async def verify(
             why = f"The voice “{take.voice}” that made it is not in this project any more."
             found[take.id] = Difference(take, "", why)
     done = len(found)
+
+    def one_more() -> None:
+        nonlocal done
+        done += 1
+        progress(done, len(takes))
+
     for name, group in by_engine.items():
-        check = _Check(project, voices, group, lambda count: progress(done + count, len(takes)))
+        check = _Check(project, voices, group, one_more)
         try:
             spec = catalogue[name]
         except StudioError as error:
@@ -75,8 +81,6 @@ async def verify(
                 Pool(spec, check, RotatingLog(log_folder() / f"engine-{name}.log"), workers=workers)
             )
             found.update(check.found)
-        done += len(group)
-    progress(len(takes), len(takes))
     return [found[take.id] for take in takes if take.id in found]
 
 
@@ -88,12 +92,11 @@ class _Check:
         project: Project,
         voices: dict[str, Voice],
         takes: Sequence[Take],
-        progress: Callable[[int], None],
+        judged: Callable[[], None],
     ) -> None:
         self.found: dict[int, Difference] = {}
-        self._progress = progress
-        self._total = len(takes)
-        self._done = 0
+        self._told = judged
+        self._left = len(takes)
         self._pool: Pool | None = None
         self._over = asyncio.Event()
         self._waiting = deque(
@@ -135,9 +138,9 @@ class _Check:
             self._over.set()
 
     def _judged(self) -> None:
-        self._done += 1
-        self._progress(self._done)
-        if self._done == self._total:
+        self._left -= 1
+        self._told()
+        if not self._left:
             self._over.set()
 
 

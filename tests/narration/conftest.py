@@ -1,5 +1,5 @@
 """Fixtures of this room."""
 
-from conftest_narration import make_pool
+from narration_helpers import make_pool, make_studio
 
-__all__ = ["make_pool"]
+__all__ = ["make_pool", "make_studio"]

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest_narration import Jobs, MakePool, alive, scripted, until
+from narration_helpers import Jobs, MakePool, alive, scripted, until
 
 from studio.narration.pool import Pool
 from studio.narration.status import WorkerState
