@@ -27,6 +27,8 @@ COMMON_RATE = 48000
 """What a device is asked for when it does not take a sound's own rate."""
 OPEN_SECONDS = 5.0
 """How long finding or opening a device may take."""
+LEAVE_SECONDS = 1.0
+"""How long the end of the program may wait for a device."""
 
 T = TypeVar("T")
 Callback: TypeAlias = Callable[[Any, int, Any, Any], None]
@@ -210,7 +212,7 @@ def _portaudio() -> Any:
     """Import `sounddevice`, which initialises PortAudio."""
     with silenced():
         try:
-            return importlib.import_module("sounddevice")
+            module = importlib.import_module("sounddevice")
         except (OSError, ImportError) as error:
             raise Unavailable(_no_portaudio()) from error
         except Exception as error:  # PortAudioError, which has no name before the import
@@ -218,6 +220,23 @@ def _portaudio() -> Any:
                 f"Nothing can be played because PortAudio does not start ({error}); check the "
                 "sound system."
             ) from error
+    # Registered after sounddevice's own handler, so that it is called before that one; once only.
+    atexit.unregister(_fall_silent)
+    atexit.register(_fall_silent)
+    return module
+
+
+def _fall_silent() -> None:
+    """Close what still plays when the program ends: PortAudio's own end would wait for ever."""
+
+    def close_all() -> None:
+        """Abort first: closing a running stream is what hangs."""
+        for output in list(_OPEN):
+            output.abort()
+            output.close()
+
+    with contextlib.suppress(Unavailable):
+        CALLER.call(close_all, LEAVE_SECONDS)
 
 
 def _look_again(module: Any) -> None:

@@ -39,6 +39,7 @@ class Playback:
         self._block: tuple[float, int] = (0.0, feed.at)
         """When the frame after the last block taken will be heard, and that frame."""
         self._called = time.monotonic()
+        self._over = 0.0
         self._played_out = False
         self.paused = False
         self.outcome: Outcome | None = None
@@ -78,7 +79,7 @@ class Playback:
         """Tell the second that is heard now."""
         with self._lock:
             when, frame = self._block
-            now = time.monotonic() if self.outcome is None else self._called
+            now = time.monotonic() if self.outcome is None else self._over
             behind = max(0.0, when - now) * self._rate
             return max(self._base, frame - behind) / self._rate
 
@@ -98,6 +99,7 @@ class Playback:
             if self.outcome is not None:
                 return False
             self.outcome, self.reason = outcome, reason
+            self._over = time.monotonic()
         self._feed.close()
         return True
 

@@ -222,6 +222,19 @@ report(readers=sorted(source.readers))
     assert where(sound, clip(2)[4800:]) >= 0
 
 
+def test_a_program_that_ends_while_playing_does_end() -> None:
+    with pulse() as speaker:
+        done = run_in(
+            speaker,
+            """
+player.play(Slice(ClipSource(clip(60), 24000), 0, 10**9))
+until(lambda: player.position > 0.3)
+print(json.dumps({"playing": player.playing}))
+""",
+        )
+    assert done == {"playing": True}
+
+
 def test_a_sound_server_that_dies_while_playing_is_told_once() -> None:
     with pulse() as speaker:
         done = run_in(
