@@ -1,0 +1,1 @@
+"""English reading rules: what stands on the page, and what a reader says."""

@@ -1,0 +1,200 @@
+"""Dates, years and times of day."""
+
+from __future__ import annotations
+
+import re
+
+from studio.book.numerals import cardinal, decade, digits, ordinal, year
+from studio.book.rules import Rule, rule
+
+MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
+_SHORT_MONTHS = {month[:3]: month for month in MONTHS if month != "May"} | {"Sept": "September"}
+_SHORT_DAYS = {
+    "Mon": "Monday",
+    "Tue": "Tuesday",
+    "Tues": "Tuesday",
+    "Wed": "Wednesday",
+    "Thu": "Thursday",
+    "Thur": "Thursday",
+    "Thurs": "Thursday",
+    "Fri": "Friday",
+    "Sat": "Saturday",
+    "Sun": "Sunday",
+}
+_MONTH = "|".join(MONTHS)
+_DAY = "|".join(_SHORT_DAYS)
+_MERIDIEM = r"[AaPp]\.?[Mm]\b\.?"
+_YEAR_CUES = (
+    "in|since|by|of|until|till|from|after|before|around|about|circa|during|year|early|late|mid|"
+    "summer|winter|spring|autumn|fall|and|was|christmas|easter|to|for|dated|born|died|" + _MONTH
+)
+_COUNTED = (
+    "men|women|people|books|sheep|dollars|pounds|miles|feet|years|days|pages|words|times|soldiers|"
+    "horses|acres|copies|metres|meters|kilometres|yards|of|or|ships|tons|hours|minutes|children"
+)
+"""Before these a number of four digits counts, and is no year."""
+
+
+def _month_day(month: str, day: str, its_year: str | None) -> str:
+    """``May third, nineteen twelve``."""
+    return f"{month} {ordinal(int(day))}" + (f", {year(int(its_year))}" if its_year else "")
+
+
+def _day_month(match: re.Match[str]) -> str:
+    """``3 May 1912``."""
+    words = f"{ordinal(int(match['day']))} of {match['month']}"
+    words += f", {year(int(match['year']))}" if match["year"] else ""
+    return words if match["the"] else f"the {words}"
+
+
+def _iso_date(match: re.Match[str]) -> str:
+    """``2025-03-04``."""
+    month, day = int(match[2]), int(match[3])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return match[0]
+    return _month_day(MONTHS[month - 1], match[3], match[1])
+
+
+def _slashed_date(match: re.Match[str]) -> str:
+    """``12/25/2024``: month first, unless only the second number can be a month."""
+    first, second = int(match[1]), int(match[2])
+    if first > 12 and second <= 12:
+        first, second = second, first
+    if not (1 <= first <= 12 and 1 <= second <= 31):
+        return match[0]
+    return _month_day(MONTHS[first - 1], str(second), match[3])
+
+
+def _meridiem(text: str, after: str) -> str:
+    """``p.m.`` as letters; its last dot stays where it also ends the sentence."""
+    if text[1] != ".":
+        return f" {text.upper()}"
+    letters = " ".join(text.replace(".", "").lower())
+    ends = text.endswith(".") and re.match(r"[”\"’)]?\s*(?:$|[A-Z“\"])", after)
+    return f" {letters}." if ends else f" {letters}"
+
+
+def _minutes(text: str) -> str:
+    """``05`` → ``oh five``."""
+    return f"oh {cardinal(int(text))}" if text[0] == "0" else cardinal(int(text))
+
+
+def _time(match: re.Match[str]) -> str:
+    """``10:05``, ``7:30 p.m.``, ``9:00``."""
+    hour, minutes, half = match["hour"], match["minutes"], match["half"]
+    words = cardinal(int(hour))
+    if int(minutes):
+        words += f" {_minutes(minutes)}"
+    elif not half:
+        words += " o'clock" if 0 < int(hour) <= 12 else " hundred"
+    return words + (_meridiem(half, match.string[match.end() :][:8]) if half else "")
+
+
+def _full_hour(match: re.Match[str]) -> str:
+    """``6 a.m.``, ``5pm``."""
+    return cardinal(int(match[1])) + _meridiem(match[2], match.string[match.end() :][:8])
+
+
+def _dotted_time(match: re.Match[str]) -> str:
+    """``the 17.45``."""
+    return f"{match[1]} {cardinal(int(match[2]))} " + (
+        "hundred" if match[3] == "00" else _minutes(match[3])
+    )
+
+
+def _decade(match: re.Match[str]) -> str:
+    """``1990s``: nineteen nineties."""
+    century, tens = int(match[1]), int(match[2])
+    if century == 20 and not tens:
+        return "two thousands"
+    return f"{cardinal(century)} {decade(tens)}"
+
+
+def _era(match: re.Match[str]) -> str:
+    """``44 BC``."""
+    letters = " ".join(match[2].replace(".", ""))
+    after = match.string[match.end() :][:8]
+    stop = "." if match[2].endswith(".") and re.match(r"\s*(?:$|[A-Z“\"])", after) else ""
+    words = year(int(match[1])) if len(match[1]) == 4 else cardinal(int(match[1]))
+    return f"{words} {letters}{stop}"
+
+
+WEEKDAYS: tuple[Rule, ...] = (
+    rule(
+        "weekday",
+        rf"\b({_DAY})(?:\.(?= [a-z\d])|\.?(?=,? (?:{_MONTH}|\d))|(?=[–-](?:{_DAY})\b))"
+        rf"|(?<=[–-])({_DAY})\b",
+        lambda match: _SHORT_DAYS[match[1] or match[2]],
+    ),
+    rule("weekdays", r"\b(\w{3,6}day)[–-](?=\w{3,6}day\b)", lambda match: f"{match[1]} to "),
+)
+"""Short names of days, with or without numbers about."""
+
+CALENDAR: tuple[Rule, ...] = (
+    rule("date", r"\b(\d{4})-(\d\d)-(\d\d)\b", _iso_date),
+    rule("date", r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})\b", _slashed_date),
+    rule(
+        "month",
+        rf"\b({'|'.join(_SHORT_MONTHS)})\.? (?=\d)",
+        lambda match: f"{_SHORT_MONTHS[match[1]]} ",
+    ),
+    rule(
+        "date",
+        rf"\b(?P<the>[Tt]he )?(?<![.,\d–-])(?P<day>[12]?\d|3[01])(?:st|nd|rd|th)?(?: of)? "
+        rf"(?P<month>{_MONTH})\b(?:,? (?P<year>\d{{4}})\b)?",
+        lambda match: (match["the"] or "") + _day_month(match),
+    ),
+    rule(
+        "date",
+        rf"\b({_MONTH}) ([12]?\d|3[01])(?:st|nd|rd|th)?\b(?![:.,]\d)(?:,? (\d{{4}})\b)?",
+        lambda match: _month_day(match[1], match[2], match[3]),
+    ),
+    rule(
+        "race time",
+        r"\b(\d{1,2}):(\d\d)\.(\d{1,4})\b",
+        lambda match: f"{cardinal(int(match[1]))} {_minutes(match[2])} point {digits(match[3])}",
+    ),
+    rule(
+        "time",
+        rf"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)\b(?!:?\d)"
+        rf"(?: ?(?P<half>{_MERIDIEM}))?",
+        _time,
+    ),
+    rule("time", rf"\b(1[0-2]|\d) ?({_MERIDIEM})", _full_hour),
+    rule(
+        "time",
+        r"\b([Tt]he|[Aa]t) ([01]\d|2[0-3])\.([0-5]\d)\b(?! ?(?:%|per|[a-z]{1,2}\b)|\d)",
+        _dotted_time,
+    ),
+    rule("decade", r"\b(1\d|20)(\d)0[’']?s\b", _decade),
+    rule("decade", r"[’'‘](\d)0s\b", lambda match: decade(int(match[1]))),
+    rule(
+        "years",
+        r"(?<![\d.,-])(1\d{3}|20\d\d) ?[–-] ?(1\d{3}|20\d\d)\b(?![,.]?\d)",
+        lambda match: f"{year(int(match[1]))} to {year(int(match[2]))}",
+    ),
+    rule(
+        "years",
+        r"(?<![\d.,-])(1\d|20)(\d\d)[–/](\d\d)\b(?![,.:–-]?\d)",
+        lambda match: f"{year(int(match[1] + match[2]))} to {_minutes(match[3])}",
+    ),
+    rule("era", r"\b(\d{1,4}) (BCE?|AD|CE|B\.C\.(?:E\.)?|A\.D\.|C\.E\.)(?!\w)", _era),
+    rule("era", r"\bA\.?D\.? (\d{3,4})\b", lambda match: f"A D {year(int(match[1]))}"),
+    rule("circa", r"\bca?\. ?(?=\d{3,4}\b)", "circa "),
+    rule(
+        "year",
+        rf"\b({_YEAR_CUES}),? (1[1-9]\d\d|20\d\d)\b(?![,.:]\d|[–-]\d|%| (?:{_COUNTED})\b)",
+        lambda match: match[0][:-4] + year(int(match[2])),
+        re.IGNORECASE,
+    ),
+    rule(
+        "year",
+        r"(?<=\()(1[1-9]\d\d|20\d\d)(?=\))|^(1[1-9]\d\d|20\d\d)(?=[.,]?(?: |$))(?! (?:"
+        + _COUNTED
+        + r")\b)",
+        lambda match: year(int(match[0])),
+    ),
+)
+"""In this order, before any rule about bare numbers."""

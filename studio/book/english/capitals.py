@@ -1,0 +1,59 @@
+"""Words in capitals, which engines spell out letter by letter."""
+
+from __future__ import annotations
+
+import re
+
+from studio.book.rules import Rule, rule
+
+_SAID_AS_WORDS = frozenset("NASA NATO UNESCO UNICEF AIDS OPEC ASCII LASER RADAR SCUBA".split())
+"""Acronyms that are words already; engines know them in capitals."""
+_SPELLED = frozenset(
+    "FBI CIA BBC USA UK UN EU TV CD DVD PC AM PM BC AD CE BCE ISBN HTML HTTP HTTPS URL GPS DNA "
+    "RNA MP RAF USSR NYPD LAPD ABC NBC CBS CNN KGB SS HMS USS RMS VIP CEO MD PHD JFK FDR UFO OK ID "
+    "IQ AC DC BMW IBM XML PDF USB SUV ATM HIV MRI NHS IRA UAE GDP SOS RIP TNT PVC LED CPU".split()
+)
+"""Said letter by letter, even among words in capitals."""
+_SMALL_LOUD = frozenset(
+    "NO NOT YES YOU HE SHE AND THE ALL WHY HOW WHO NOW GO DO BUT MY ME WE OUR HIS HER HIM THEY ARE "
+    "WAS DID GET OUT OFF BIG BAD ONE TWO OH AH HA NEW OLD RUN SIR WAR DIE GOD".split()
+)
+"""Short words that stand in capitals for loudness."""
+_VOWEL = re.compile(r"[AEIOUYÀ-ÖØ-Ý]")
+_ROMAN_LOOK = re.compile(r"[IVXLCDM]+")
+_WORD_LENGTH = 4
+_RUN_LENGTH = 3
+"""From this many words in capitals on, a run is a loud sentence and not a list of letters."""
+
+_WORD = r"[A-ZÀ-ÖØ-Þ][A-ZÀ-ÖØ-Þ’']{0,40}"
+_RUN = rf"(?<![\w’'.]){_WORD}(?:[,;:—–-]?[ —–-]{_WORD}){{0,400}}(?![\w]|\.[A-Z])"
+
+
+def _run(match: re.Match[str], loud_from: int) -> str:
+    """A run of words in capitals: loud words in small letters, letters as they are."""
+    words = re.findall(_WORD, match[0])
+    loud = len(words) >= loud_from and sum(len(word) > 1 for word in words) >= min(2, loud_from)
+
+    def quieter(found: re.Match[str]) -> str:
+        word = found[0]
+        if word == "I" or not _is_loud(word, loud):
+            return word
+        return word.capitalize() if found.start() == 0 or not loud else word.lower()
+
+    return re.sub(_WORD, quieter, match[0])
+
+
+def _is_loud(word: str, in_loud_run: bool) -> bool:
+    """Whether a word in capitals is an ordinary word."""
+    letters = re.sub(r"[’'].*$", "", word)
+    if letters in _SAID_AS_WORDS or letters in _SPELLED or not _VOWEL.search(letters):
+        return False
+    if len(letters) >= _WORD_LENGTH:
+        # MCMXCIX is a number; CIVIL and MILD are not, because no number is written so.
+        return True
+    return letters in _SMALL_LOUD or (in_loud_run and not _ROMAN_LOOK.fullmatch(letters))
+
+
+CAPITALS: tuple[Rule, ...] = (rule("capitals", _RUN, lambda match: _run(match, _RUN_LENGTH)),)
+HEADING_CAPITALS: tuple[Rule, ...] = (rule("capitals", _RUN, lambda match: _run(match, 1)),)
+"""For headings, where capitals are a matter of print and not of sound."""

@@ -1,0 +1,207 @@
+"""Addresses, telephone numbers, codes and single signs."""
+
+from __future__ import annotations
+
+import re
+
+from studio.book.numerals import cardinal, digits
+from studio.book.rules import Rule, rule
+
+_ADDRESS_SIGNS = {
+    ".": " dot ",
+    "/": " slash ",
+    "@": " at ",
+    "_": " underscore ",
+    "-": " dash ",
+    "?": " question mark ",
+    "=": " equals ",
+    "&": " and ",
+    "#": " hash ",
+    "%": " percent ",
+    "~": " tilde ",
+    "+": " plus ",
+    ":": " colon ",
+    "\\": " backslash ",
+}
+_SIGNS = {
+    "&": " and ",
+    "@": " at ",
+    "©": " copyright ",
+    "§": " section ",
+    "°": " degrees ",
+    "+": " plus ",
+    "=": " equals ",
+    "±": " plus or minus ",
+    "×": " times ",
+    "÷": " divided by ",
+    "≈": " about ",
+    "<": " less than ",
+    ">": " greater than ",
+    "#": " ",
+    "~": " ",
+    "^": " ",
+    "|": " ",
+    "\\": " backslash ",
+    "®": "",
+    "™": "",
+    "¶": "",
+    "†": "",
+    "‡": "",
+    "*": " ",
+    "_": " ",
+    "`": "'",
+    "´": "'",
+    "$": " dollars ",
+    "£": " pounds ",
+    "€": " euros ",
+    "¥": " yen ",
+    "¢": " cents ",
+    "µ": " micro",
+    "∞": " infinity ",
+    "√": " square root of ",
+    "≠": " is not equal to ",
+    "≤": " at most ",
+    "≥": " at least ",
+}
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_SCRIPTURE = (
+    "Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|"
+    "Nehemiah|Esther|Job|Psalms?|Proverbs|Ecclesiastes|Isaiah|Jeremiah|Ezekiel|Daniel|Hosea|Joel|"
+    "Amos|Jonah|Micah|Matthew|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Hebrews|"
+    "Philippians|Timothy|Titus|James|Peter|Jude|Revelation|Surah?"
+)
+
+
+def _spelled(text: str) -> str:
+    """An address with its signs as words."""
+    return re.sub(r"[./@_\-?=&#%~+:\\]", lambda match: _ADDRESS_SIGNS[match[0]], text)
+
+
+def _link(match: re.Match[str]) -> str:
+    """``https://example.org/map``, without what nobody says."""
+    address = match[0].rstrip(".,;:!?)”’\"'")
+    tail = match[0][len(address) :]
+    address = re.sub(r"^(?:https?|ftp)://(?:www\.)?", "", address.rstrip("/"))
+    spoken = _spelled(address).strip()
+    if spoken.startswith("www dot"):
+        spoken = f"w w w{spoken[3:]}"
+    return re.sub(r"\s+", " ", spoken) + tail
+
+
+def _telephone(match: re.Match[str]) -> str:
+    """Digit by digit, with a pause between groups."""
+    groups = [group for group in re.split(r"[- ()]+", match[0].lstrip("+")) if group]
+    plus = "plus " if match[0].startswith("+") else ""
+    return plus + ", ".join(digits(group) for group in groups)
+
+
+def _isbn(match: re.Match[str]) -> str:
+    """``ISBN 978-…``."""
+    groups = [group for group in re.split(r"[- ]", match[1]) if group]
+    return "I S B N " + ", ".join(
+        digits(group) + (" X" if group.endswith("X") else "") for group in groups
+    )
+
+
+def _flight(match: re.Match[str]) -> str:
+    """``BA117``."""
+    return (
+        f"{' '.join(match[1])} {digits(match[2]) if len(match[2]) > 2 else cardinal(int(match[2]))}"
+    )
+
+
+def _room(match: re.Match[str]) -> str:
+    """``Room 101``."""
+    return f"{match[1]} {cardinal(int(match[2]))} oh {cardinal(int(match[3]))}"
+
+
+ADDRESSES: tuple[Rule, ...] = (
+    rule("link", r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>“”\"]{1,2000}", _link),
+    rule(
+        "mail address",
+        r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}",
+        lambda match: re.sub(r"\s+", " ", _spelled(match[0])).strip(),
+    ),
+    rule(
+        "path",
+        r"(?<![\w/\\])(?:[A-Za-z]:[\\/]|~?/(?=[\w.]{1,80}/)|\.{1,2}/)[\w.\\/~-]{1,400}",
+        lambda match: (
+            re.sub(r"\s+", " ", _spelled(match[0].rstrip("."))).strip()
+            + "." * (len(match[0]) - len(match[0].rstrip(".")))
+        ),
+    ),
+    rule("option", r"(?<!\S)--(?=[a-z])", ""),
+    rule(
+        "file name",
+        r"\b([\w-]{1,80})\.(pdf|txt|docx?|jpe?g|png|mp3|wav|epub|html?|zip|com|org|net|edu)\b",
+        lambda match: f"{match[1]} dot {match[2]}",
+    ),
+)
+"""First of all rules: their dots and digits are no sentence marks and no numbers."""
+
+CODES: tuple[Rule, ...] = (
+    rule("isbn", r"\bISBN(?:-1[03])?:? ?(\d[\d -]{8,16}[\dX])\b", _isbn),
+    rule(
+        "telephone",
+        r"\+\d{1,3}[ (\d)-]{7,18}\d\b|\(\d{3}\) \d{3}-\d{4}\b|(?<![\d-])\d{3}-\d{3}-\d{4}\b"
+        r"|(?<![\d-])\d{3}-\d{4}\b(?!-)|\b0\d{2,4} \d{3,4} \d{3,4}\b",
+        _telephone,
+    ),
+    rule(
+        "telephone",
+        r"\b(dial|call|rang|ring|phone|dialled|dialed|called) (\d{3})\b(?![-.,:]\d| [a-z])",
+        lambda match: f"{match[1]} {digits(match[2])}",
+        re.IGNORECASE,
+    ),
+    rule(
+        "version",
+        r"(?<![\w.])[vV]?(\d{1,4}(?:\.\d{1,4}){2,6})\b(?!\.\d)",
+        lambda match: (
+            ("version " if match[0][0] in "vV" else "")
+            + " point ".join(cardinal(int(part)) for part in match[1].split("."))
+        ),
+    ),
+    rule("version", r"(?<![\w.])[vV](?=\d{1,4}\.\d)", "version "),
+    rule(
+        "subscript",
+        r"([A-Za-z)])([₀-₉]{1,6})",
+        lambda match: f"{match[1]} {match[2].translate(_SUBSCRIPTS)} ",
+    ),
+    rule("superscript", r"(?<=\w)²(?!\d)", " squared"),
+    rule("superscript", r"(?<=\w)³(?!\d)", " cubed"),
+    rule(
+        "superscript",
+        r"[⁰¹²³⁴-⁹]{1,9}",
+        lambda match: f" {match[0].translate(_SUPERSCRIPTS)} ",
+    ),
+    rule(
+        "scripture",
+        rf"\b((?:[123] )?(?:{_SCRIPTURE})) (\d{{1,3}}):(\d{{1,3}})",
+        lambda match: f"{match[1]} {cardinal(int(match[2]))} {cardinal(int(match[3]))}",
+    ),
+    rule("flight", r"\b([A-Z]{1,3})-?(\d{2,4})\b(?![,.:]\d|\w)", _flight),
+    rule(
+        "room",
+        r"\b([Rr]oom|[Ff]light|[Cc]ode|[Bb]us|[Ee]xtension|[Hh]ighway|[Rr]oute) (\d)0([1-9])\b",
+        _room,
+    ),
+    rule(
+        "code",
+        r"\b((?:code|PIN|pin|combination|number|password) (?:was|is|of|:) ?)(\d{3,8})\b(?![,.]\d)",
+        lambda match: match[1] + digits(match[2]),
+    ),
+)
+"""Before dates and amounts."""
+
+SIGNS: tuple[Rule, ...] = (
+    rule("and so on", r"& ?c\.", "et cetera"),
+    rule("and or", r"\band/or\b", "and or"),
+    rule("slash", r"(?<=[A-Za-z])/(?=[A-Za-z])", " "),
+    rule(
+        "sign",
+        "[" + re.escape("".join(_SIGNS)) + "]",
+        lambda match: _SIGNS[match[0]],
+    ),
+)
+"""Last: signs that no other rule has read."""

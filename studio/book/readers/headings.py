@@ -1,0 +1,108 @@
+"""Which lines of a plain text are chapter headings. Conservative: a doubtful line is prose."""
+
+from __future__ import annotations
+
+import re
+
+from studio.book.marks import OPENING_QUOTES
+from studio.book.numerals import roman_value
+
+TITLE_LENGTH = 80
+"""A heading's line is no longer than this, in characters."""
+
+_NUMBER = (
+    r"(?:\d{1,4}|[IVXLCDM]{1,9}|[ivxlcdm]{1,9}|"
+    r"(?:the )?(?:one|two|three|four|five|six|seven|eight|nine|ten|"
+    r"eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|"
+    r"thirty|forty|fifty|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|"
+    r"eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|premier|première|deux|trois|quatre|"
+    r"cinq|six|sept|huit|neuf|dix|primero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)"
+    r"(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)"
+)
+_NAMED = re.compile(
+    r"(?:chapter|part|book|volume|canto|stave|letter|act|scene|section|episode|"
+    r"kapitel|teil|buch|abschnitt|akt|chapitre|partie|livre|acte|cap[ií]tulo|parte|libro|acto)"
+    rf" {{1,4}}{_NUMBER}(?P<title>\s{{0,4}}[.:–—-]\s{{0,4}}.{{0,{TITLE_LENGTH}}})?",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    r"(?:erstes|zweites|drittes|viertes|fünftes) (?:kapitel|buch)\.?|第.{1,6}[章回部卷節节話话]",
+    re.IGNORECASE,
+)
+_STANDING = re.compile(
+    r"(?:prologue|epilogue|preface|foreword|introduction|afterword|interlude|postscript|"
+    r"acknowledge?ments|dedication|author[’']s note|appendix(?: [A-Z\d]{1,4})?|"
+    r"prolog|epilog|vorwort|nachwort|einleitung|prologue|épilogue|préface|avant-propos|"
+    r"prólogo|epílogo|prefacio|introducción)[.:]?",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"(?P<number>\d{1,3}|[IVXLCDM]{1,9})(?P<mark>[.)]?)(?P<title> {1,4}\S.{0,80})?"
+)
+_LEADERS = re.compile(r"(?:\.\s?){4,}\s?\d{1,4}\s*$|\s{3,}\d{1,4}\s*$|\t\d{1,4}\s*$")
+_END_MARKS = ".,;:!?…"
+_SMALL_WORDS = frozenset(
+    "a an and as at but by for from in into nor of on or over the to up upon with de la le du des "
+    "von und der die das den y el los las en".split()
+)
+
+
+def is_chapter_line(line: str) -> bool:
+    """Whether a line names a chapter by a word for it: ``CHAPTER IV. The Storm``."""
+    line = line.strip()
+    if len(line) > TITLE_LENGTH:
+        return False
+    if _STANDING.fullmatch(line) or _ORDINAL.fullmatch(line):
+        return True
+    match = _NAMED.fullmatch(line)
+    if not match:
+        return False
+    title = (match["title"] or "").lstrip(" .:–—-")
+    # "Part two. He went on" in running text is a sentence; a title does not end like one.
+    return not title or (not title[0].islower() and (line.isupper() or title[-1] not in ".,;"))
+
+
+def only_number(line: str) -> bool:
+    """Whether a chapter line has a number and no title."""
+    match = _NAMED.fullmatch(line.strip())
+    return match is not None and not (match["title"] or "").strip(" .:–—-")
+
+
+def counted(line: str) -> int:
+    """The number of a line such as ``IV.``, ``12`` or ``3. The Mill``; 0 where it has none."""
+    line = line.strip()
+    match = _COUNTED.fullmatch(line)
+    if not match:
+        return 0
+    title = (match["title"] or "").strip()
+    if title and (not match["mark"] or title[-1] in ".,;?!" or not looks_like_title(title)):
+        return 0
+    number = match["number"]
+    return int(number) if number.isdigit() else roman_value(number)
+
+
+def looks_like_title(line: str) -> bool:
+    """Whether a line reads like a title: short, without an end mark, its words with capitals."""
+    line = line.strip()
+    if not line or len(line) > TITLE_LENGTH or line[-1] in ".,;:" or line[0] in OPENING_QUOTES:
+        return False
+    words = [
+        word for word in re.findall(r"[^\W\d_][\w’']*", line) if word.lower() not in _SMALL_WORDS
+    ]
+    return bool(words) and all(word[0].isupper() for word in words)
+
+
+def is_loud(line: str) -> bool:
+    """Whether a line is a title in capitals: ``THE STORM``."""
+    line = line.strip()
+    return (
+        line.isupper()
+        and 3 <= len(line) <= TITLE_LENGTH
+        and line[-1] not in _END_MARKS
+        and sum(map(str.isalpha, line)) >= 3
+    )
+
+
+def is_contents_line(line: str) -> bool:
+    """Whether a line of a contents list ends in dots and a page number."""
+    return _LEADERS.search(line) is not None

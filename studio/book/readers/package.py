@@ -1,0 +1,238 @@
+"""What an EPUB says about itself: its spine, its contents list, its title."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from studio.book.marks import fold
+from studio.book.readers.archive import Archive, locked
+from studio.book.readers.markup import Node, parse
+from studio.errors import BadInput
+
+CONTAINER = "META-INF/container.xml"
+ENCRYPTION = "META-INF/encryption.xml"
+_FONT_OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+_PAGES = frozenset(
+    ("application/xhtml+xml", "text/html", "application/xml", "text/xml", "text/x-oeb1-document")
+)
+_PAGE_ENDINGS = (".xhtml", ".html", ".htm", ".xml")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One page of the spine."""
+
+    name: str
+    """In the archive; empty where the archive has no such file."""
+    href: str
+    """As the package writes it."""
+    linear: bool
+    guide: str
+    """What the guide or the landmarks call it: ``cover``, ``toc`` and so on, or empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the contents list."""
+
+    title: str
+    name: str
+    fragment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """The book's own account of itself."""
+
+    title: str
+    author: str
+    language: str
+    spine: tuple[Item, ...]
+    contents: tuple[Entry, ...]
+    nav: str
+    """The navigation page's name, or empty."""
+
+
+def read_package(archive: Archive) -> Package:
+    """Read container, package and contents list.
+
+    Raises:
+        BadInput: There is no package, or the text is encrypted.
+    """
+    name = _package_name(archive)
+    root = parse(archive.read(name), name)
+    manifest = {
+        node.attributes["id"]: node
+        for node in root.find("item")
+        if node.attributes.get("id") and node.attributes.get("href")
+    }
+    nav_page, entries, landmarks = _contents(archive, name, root, manifest)
+    guide = landmarks | {
+        archive.resolve(name, node.attributes.get("href", "")): node.attributes.get("type", "")
+        for node in root.find("reference")
+    }
+    spine = tuple(_spine(archive, name, root, manifest, guide))
+    _refuse_encrypted(archive, {item.name for item in spine} | {name})
+    return Package(
+        title=_metadata(root, "title")[0],
+        author=", ".join(filter(None, _metadata(root, "creator"))),
+        language=_metadata(root, "language")[0],
+        spine=spine,
+        contents=tuple(entries),
+        nav=nav_page,
+    )
+
+
+def _package_name(archive: Archive) -> str:
+    """Where the package document is."""
+    if archive.name_of(CONTAINER):
+        container = parse(archive.read(CONTAINER), CONTAINER)
+        for node in container.find("rootfile"):
+            name = archive.name_of(unquote(node.attributes.get("full-path", "")))
+            if name:
+                return name
+    for name in archive.names():
+        if name.lower().endswith(".opf"):
+            return name
+    raise BadInput(
+        f"{archive.path.name} is an archive, but no EPUB: it has no package document. "
+        "Export the book again as EPUB, Markdown or plain text."
+    )
+
+
+def _metadata(root: Node, tag: str) -> list[str]:
+    """The values of one kind of metadata; one empty value where there is none."""
+    for metadata in root.find("metadata"):
+        values = [fold(node.text()) for node in metadata.find(tag)]
+        if any(values):
+            return values
+    return [""]
+
+
+def _spine(
+    archive: Archive, package: str, root: Node, manifest: dict[str, Node], guide: dict[str, str]
+) -> Iterator[Item]:
+    """The pages in reading order, each once."""
+    seen = set()
+    for reference in root.find("itemref"):
+        node = manifest.get(reference.attributes.get("idref", ""))
+        if node is None or node.attributes["href"] in seen:
+            continue
+        href = node.attributes["href"]
+        kind = node.attributes.get("media-type", "").lower()
+        if kind not in _PAGES and not href.lower().endswith(_PAGE_ENDINGS):
+            continue
+        seen.add(href)
+        name = archive.resolve(package, href)
+        yield Item(
+            name=archive.name_of(name),
+            href=href,
+            linear=reference.attributes.get("linear", "yes").lower() != "no",
+            guide=guide.get(name, "").lower(),
+        )
+
+
+def _contents(
+    archive: Archive, package: str, root: Node, manifest: dict[str, Node]
+) -> tuple[str, list[Entry], dict[str, str]]:
+    """The navigation page's name, the contents list and the landmarks."""
+    nav_page = ""
+    entries: list[Entry] = []
+    landmarks: dict[str, str] = {}
+    for node in manifest.values():
+        if "nav" in node.attributes.get("properties", "").split():
+            nav_page = archive.name_of(archive.resolve(package, node.attributes["href"]))
+    if nav_page:
+        page = parse(archive.read(nav_page), nav_page)
+        entries = list(_nav_entries(archive, nav_page, page))
+        landmarks = _landmarks(archive, nav_page, page)
+    if not any(entry.name for entry in entries):
+        ncx = _ncx_name(archive, package, root, manifest)
+        if ncx:
+            entries = list(_ncx_entries(archive, ncx, parse(archive.read(ncx), ncx)))
+    return nav_page, [entry for entry in entries if entry.name], landmarks
+
+
+def _nav_entries(archive: Archive, name: str, page: Node) -> Iterator[Entry]:
+    """The lines of an EPUB 3 contents list."""
+    lists = list(page.find("nav"))
+    named = [node for node in lists if "toc" in node.types]
+    unnamed = [node for node in lists if not node.types & {"landmarks", "page-list"}]
+    for nav in (named or unnamed)[:1]:
+        for link in nav.find("a"):
+            href = link.attributes.get("href", "")
+            title = fold(link.text()) or fold(_pictured_title(link))
+            if href:
+                yield _entry(archive, name, title, href)
+
+
+def _pictured_title(link: Node) -> str:
+    """The title of a link that holds only a picture."""
+    return next((node.attributes.get("alt", "") for node in link.find("img")), "")
+
+
+def _landmarks(archive: Archive, name: str, page: Node) -> dict[str, str]:
+    """What the navigation page calls other pages; only links to whole pages count."""
+    return {
+        archive.resolve(name, link.attributes["href"]): next(iter(sorted(link.types)), "")
+        for nav in page.find("nav")
+        if "landmarks" in nav.types
+        for link in nav.find("a")
+        if link.attributes.get("href") and "#" not in link.attributes["href"]
+    }
+
+
+def _ncx_name(archive: Archive, package: str, root: Node, manifest: dict[str, Node]) -> str:
+    """Where the EPUB 2 contents list is, or empty."""
+    spine = next(root.find("spine"), None)
+    wanted = manifest.get(spine.attributes.get("toc", "")) if spine else None
+    listed = [
+        node
+        for node in manifest.values()
+        if node.attributes.get("media-type") == "application/x-dtbncx+xml"
+        or node.attributes["href"].lower().endswith(".ncx")
+    ]
+    for node in ([wanted] if wanted else []) + listed:
+        name = archive.name_of(archive.resolve(package, node.attributes["href"]))
+        if name:
+            return name
+    return ""
+
+
+def _ncx_entries(archive: Archive, name: str, root: Node) -> Iterator[Entry]:
+    """The lines of an EPUB 2 contents list."""
+    for point in root.find("navpoint"):
+        own = [child for child in point.children if isinstance(child, Node)]
+        label = next((child for child in own if child.tag == "navlabel"), None)
+        content = next((child for child in own if child.tag == "content"), None)
+        if content is not None and content.attributes.get("src"):
+            title = fold(label.text()) if label else ""
+            yield _entry(archive, name, title, content.attributes["src"])
+
+
+def _entry(archive: Archive, base: str, title: str, href: str) -> Entry:
+    """A line of a contents list; without a name where it leads nowhere."""
+    if "://" in href:
+        return Entry(title, "", "")
+    name = archive.name_of(archive.resolve(base, href))
+    return Entry(title, name, unquote(href.partition("#")[2]))
+
+
+def _refuse_encrypted(archive: Archive, needed: set[str]) -> None:
+    """Say so where the text itself is encrypted; scrambled fonts do not matter."""
+    if not archive.name_of(ENCRYPTION):
+        return
+    root = parse(archive.read(ENCRYPTION), ENCRYPTION)
+    for data in root.find("encrypteddata"):
+        methods = [
+            child.attributes.get("algorithm", "")
+            for child in data.children
+            if isinstance(child, Node) and child.tag == "encryptionmethod"
+        ]
+        if any(method in _FONT_OBFUSCATION for method in methods):
+            continue
+        for reference in data.find("cipherreference"):
+            if archive.name_of(unquote(reference.attributes.get("uri", ""))) in needed - {""}:
+                raise locked(archive.path)

@@ -1,0 +1,358 @@
+"""One page's tree becomes blocks: each text once, in order, and an account of the rest.
+
+The walk is iterative, so nesting costs no stack. Anything that is not a block element is inline,
+and text counts wherever it stands; only what is named here is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from studio.book.kinds import Kind
+from studio.book.manuscript import Block, LeftOut
+from studio.book.marks import fold, speakable
+from studio.book.readers.blocks import (
+    SCENE_BREAK,
+    heading,
+    looks_like_verse,
+    paragraph,
+    tidy,
+    verse,
+)
+from studio.book.readers.markup import Node
+
+_BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main "
+    "menu nav ol optgroup option p pre section select summary table tbody tfoot thead tr ul "
+    "line stanza poem".split()
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_CELLS = frozenset(("td", "th"))
+_UNSEEN = frozenset(
+    "head script style template noscript rt rp rtc audio video canvas iframe link meta param "
+    "area map colgroup datalist textarea input button progress meter".split()
+)
+_PICTURES = frozenset(("img", "image", "svg"))
+_HIDDEN_STYLE = re.compile(r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden")
+_VERSE_CLASS = re.compile(r"\b(?:verse|poem|poetry|stanza|lyrics?|song)")
+_DROP_CAP_CLASS = re.compile(r"drop|initial|lettrine|first-?letter|bigcap|raised")
+_NOTE_CLASS = re.compile(r"note-?ref|footnote|endnote|fnref|\bfn\b|note-?anchor|noteanchor")
+_PAGE_NUMBER_CLASS = re.compile(r"page-?(?:num|no\b|break)|\bpb\b|pagenr")
+_NOTE_MARK = re.compile(
+    r"[\[(]?\s?(?:\d{1,4}|[ivxlc]{1,6}|[a-z]|[*†‡§¶]{1,4}|note \d{1,4})\s?[\])]?"
+)
+_PAGE_NUMBER = re.compile(r"[\[({|]?\s?(?:p(?:age|g)?\.?\s?)?(?:\d{1,5}|[ivxlcdm]{1,9})\s?[\])}|]?")
+_DROP_CAP = 2
+"""A first letter set apart, perhaps with its quotation mark."""
+_LETTER_ALONE = re.compile(r"[“\"‘'«]?[^\W\d_]")
+
+LEFT_OUT_TYPES = {
+    "toc": "contents page",
+    "landmarks": "list of landmarks",
+    "page-list": "list of pages",
+    "copyright-page": "copyright page",
+    "footnote": "note",
+    "footnotes": "note",
+    "endnote": "note",
+    "endnotes": "note",
+    "rearnote": "note",
+    "rearnotes": "note",
+}
+"""`epub:type` words whose elements are not narrated, and what they are called."""
+_WHY = {
+    "contents page": "its titles are the chapters' labels",
+    "list of landmarks": "it only points at other pages",
+    "list of pages": "it only points at printed pages",
+    "copyright page": "it is not part of the story",
+    "note": "notes are not narrated",
+    "note reference": "notes are not narrated",
+    "page number": "printed page numbers mean nothing to a listener",
+    "picture": "a picture has no text of its own",
+    "hidden text": "the book hides it from readers too",
+    "paragraph without words": "there is nothing to say",
+}
+
+
+@dataclass(slots=True)
+class PageBlock:
+    """A block and, for headings, its level."""
+
+    block: Block
+    level: int = 0
+
+
+@dataclass(slots=True)
+class Page:
+    """What one page holds."""
+
+    blocks: list[PageBlock] = field(default_factory=list)
+    anchors: dict[str, int] = field(default_factory=dict)
+    """Per id, the number of blocks before it."""
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    @property
+    def characters(self) -> int:
+        """How much text its blocks hold."""
+        return sum(len(item.block.text) for item in self.blocks)
+
+
+def read_page(
+    root: Node, name: str, *, chapter_ids: Collection[str] = (), note_ids: Collection[str] = ()
+) -> Page:
+    """Take the text out of a page.
+
+    Args:
+        root: The page's tree.
+        name: The page's name, for the account of what was left out.
+        chapter_ids: Ids at which chapters start, so that loose text is parted there.
+        note_ids: Ids that note references point at.
+
+    Returns:
+        Its blocks, where its ids stand, and what was left out.
+    """
+    return _Walk(name, frozenset(chapter_ids), frozenset(note_ids)).run(root)
+
+
+class _Walk:
+    """The state of one walk over a page."""
+
+    def __init__(self, name: str, chapter_ids: frozenset[str], note_ids: frozenset[str]) -> None:
+        self.name = name
+        self.chapter_ids = chapter_ids
+        self.note_ids = note_ids
+        self.page = Page()
+        self.parts: list[str] = []
+        self.level = 0
+        self.pre = 0
+        self.verse = 0
+        self.glue = False
+        self.dropped: Counter[str] = Counter()
+        self.dropped_characters: Counter[str] = Counter()
+
+    def run(self, root: Node) -> Page:
+        """Walk the whole tree."""
+        waiting: list[tuple[Node | str, bool]] = [(root, False)]
+        while waiting:
+            item, leaving = waiting.pop()
+            if isinstance(item, str):
+                self.add(item)
+            elif leaving:
+                self.leave(item)
+            elif self.enter(item):
+                waiting.append((item, True))
+                waiting.extend((child, False) for child in reversed(item.children))
+        self.glue = False
+        self.flush()
+        for what, count in self.dropped.items():
+            label = what if count == 1 else f"{count} × {what}"
+            self.page.left_out.append(
+                LeftOut(f"{label} ({self.name})", _WHY[what], self.dropped_characters[what])
+            )
+        return self.page
+
+    def enter(self, node: Node) -> bool:
+        """Start an element; False leaves it out with all below it."""
+        if node.tag in _BLOCKS:
+            self.flush()
+        self.anchor(node)
+        if self.leave_out(node):
+            return False
+        if node.tag == "br":
+            self.parts.append("\n")
+        elif node.tag == "hr":
+            self.scene_break()
+        elif node.tag in _CELLS:
+            self.parts.append(" ")
+        level = _HEADINGS.get(node.tag, 2 if node.types & {"heading", "title"} else 0)
+        if level and node.tag in _BLOCKS:
+            self.level = level
+        self.pre += node.tag == "pre"
+        self.verse += self.is_verse(node)
+        return True
+
+    def leave(self, node: Node) -> None:
+        """End an element."""
+        if self.is_drop_cap(node):
+            self.glue = True
+        elif node.tag in _BLOCKS:
+            self.flush()
+            if node.tag in _HEADINGS or node.types & {"heading", "title"}:
+                self.level = 0
+        elif node.tag in _CELLS:
+            self.parts.append(" ")
+        self.pre -= node.tag == "pre"
+        self.verse -= self.is_verse(node)
+
+    @staticmethod
+    def is_verse(node: Node) -> bool:
+        """Whether an element says that verse stands in it."""
+        return node.tag in {"poem", "stanza"} or bool(_VERSE_CLASS.search(node.classes))
+
+    @staticmethod
+    def is_drop_cap(node: Node) -> bool:
+        """Whether an element is a first letter set apart from its word."""
+        # "A" and "I" are words of their own; a blank after them is meant.
+        return (
+            bool(node.classes)
+            and bool(_DROP_CAP_CLASS.search(node.classes))
+            and len(text := node.text().strip()) <= _DROP_CAP
+            and bool(_LETTER_ALONE.fullmatch(text))
+            and text[-1] not in "AIO"
+        )
+
+    def add(self, text: str) -> None:
+        """Take text in; a drop cap swallows the blank after it."""
+        if self.glue:
+            if not text.strip():
+                return
+            self.glue = False
+            if text.lstrip()[0].islower():
+                text = text.lstrip()
+        if not self.pre:
+            text = re.sub(r"[\t\n\r\f\v]+", " ", text)
+        self.parts.append(text)
+
+    def anchor(self, node: Node) -> None:
+        """Remember where an id stands; loose text is parted where a chapter starts."""
+        name = node.id
+        if not name:
+            return
+        if name in self.chapter_ids and not self.level and node.tag not in _BLOCKS:
+            self.flush()
+        self.page.anchors.setdefault(name, len(self.page.blocks))
+
+    def leave_out(self, node: Node) -> bool:
+        """Whether an element is not narrated; says so in the account where it matters."""
+        if node.tag in _UNSEEN:
+            return True
+        if node.tag in _PICTURES:
+            self.picture(node)
+            return True
+        what = self.unwanted(node)
+        if what is None:
+            return False
+        # An anchor in it may still be where a chapter starts.
+        for below in node.walk():
+            if below.id:
+                self.page.anchors.setdefault(below.id, len(self.page.blocks))
+        text = fold(node.text())
+        if text:
+            self.dropped[what] += 1
+            self.dropped_characters[what] += len(text)
+        return True
+
+    def unwanted(self, node: Node) -> str | None:
+        """What an element is called that is to be left out, or None."""
+        attributes = node.attributes
+        if "hidden" in attributes or _HIDDEN_STYLE.search(attributes.get("style", "").lower()):
+            return "hidden text"
+        if node.tag in {"body", "html"}:
+            return None
+        for kind in node.types & LEFT_OUT_TYPES.keys():
+            return LEFT_OUT_TYPES[kind]
+        if is_note_reference(node):
+            return "note reference"
+        if node.id in self.note_ids and node.id and node.tag in _BLOCKS and _opens_with_mark(node):
+            return "note"
+        if node.tag in {"p", "li", "dd"} and self.note_ids and self.opens_at_note(node):
+            return "note"
+        if "pagebreak" in node.types or _PAGE_NUMBER_CLASS.search(node.classes):
+            return "page number" if _PAGE_NUMBER.fullmatch(fold(node.text()).lower()) else None
+        return None
+
+    def opens_at_note(self, node: Node) -> bool:
+        """Whether a paragraph's first element is where a note reference points."""
+        first = next((child for child in node.children if isinstance(child, Node)), None)
+        if first is None or not any(
+            below.id in self.note_ids for below in first.walk() if below.id
+        ):
+            return False
+        return _opens_with_mark(node)
+
+    def picture(self, node: Node) -> None:
+        """A picture says nothing, unless it is the first letter of a word."""
+        alt = node.attributes.get("alt", "").strip()
+        if node.tag == "img" and _LETTER_ALONE.fullmatch(alt) and not "".join(self.parts).strip():
+            self.parts.append(alt)
+            self.glue = alt[-1] not in "AI"
+            return
+        self.dropped["picture"] += 1
+        self.dropped_characters["picture"] += len(alt)
+
+    def scene_break(self) -> None:
+        """Add a break between scenes; several in a row are one, and none opens a page."""
+        if self.page.blocks and self.page.blocks[-1].block.kind is not Kind.SCENE_BREAK:
+            self.page.blocks.append(PageBlock(SCENE_BREAK))
+
+    def flush(self) -> None:
+        """End the paragraph that is being gathered."""
+        text = "".join(self.parts)
+        if self.glue and len(text.strip()) <= _DROP_CAP:
+            return
+        if not text.strip():
+            self.parts.clear()
+            return
+        self.parts.clear()
+        self.glue = False
+        lines = text.split("\n")
+        if self.level:
+            blocks = heading(lines)
+        elif self.verse and len(lines) > 1:
+            blocks = verse(lines)
+        elif looks_like_verse(lines):
+            blocks = verse(lines)
+        else:
+            self.paragraph(lines)
+            return
+        self.page.blocks.extend(PageBlock(block, self.level) for block in blocks)
+
+    def paragraph(self, lines: list[str]) -> None:
+        """Add a paragraph, or a line of verse."""
+        text = tidy(" ".join(lines))
+        block = paragraph(text)
+        if block is None:
+            if text:
+                self.dropped["paragraph without words"] += 1
+                self.dropped_characters["paragraph without words"] += len(text)
+        elif block.kind is Kind.SCENE_BREAK:
+            self.scene_break()
+        else:
+            kind = Kind.VERSE if self.verse else block.kind
+            self.page.blocks.append(PageBlock(Block(kind, block.text)))
+
+
+def is_note_reference(node: Node) -> bool:
+    """Whether an element is the mark that points at a note."""
+    if "noteref" in node.types:
+        return True
+    if node.tag not in {"a", "sup", "span"}:
+        return False
+    text = fold(node.text()).lower()
+    if not _NOTE_MARK.fullmatch(text):
+        return False
+    links = [link for link in node.find("a") if "#" in link.attributes.get("href", "")]
+    raised = node.tag == "sup" or any(True for _ in node.find("sup"))
+    named = any(_NOTE_CLASS.search(below.classes) for below in node.walk())
+    bracketed = text[0] in "[*†‡§¶" and node.tag == "a"
+    return bool(links) and (raised or named or bracketed)
+
+
+def note_targets(node: Node) -> list[str]:
+    """Where the note references of a page point."""
+    return [
+        link.attributes["href"]
+        for reference in node.walk()
+        if is_note_reference(reference)
+        for link in reference.find("a")
+        if "#" in link.attributes.get("href", "")
+    ]
+
+
+def _opens_with_mark(node: Node) -> bool:
+    """Whether an element's text begins with a note's number or sign."""
+    text = fold(node.text())
+    return bool(re.match(r"[\[(]?(?:\d{1,4}|[*†‡§¶↑^])[\]).:]?", text)) and speakable(text)

@@ -1,0 +1,267 @@
+"""Plain text: lines become paragraphs, headings, verse and scene breaks.
+
+A file says nothing about itself, so everything is judged by shape, and in doubt by joining:
+a paragraph too long is heard as it was meant, a sentence cut in two is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from studio.book.manuscript import Block, LeftOut, Manuscript
+from studio.book.marks import CLOSING_QUOTES, DIALOGUE_DASHES, OPENING_QUOTES, decorative, speakable
+from studio.book.readers import headings
+from studio.book.readers.blocks import (
+    heading,
+    looks_like_verse,
+    paragraph,
+    tidy,
+    verse,
+)
+from studio.book.readers.chapters import Start, by_starts
+from studio.book.readers.encoding import decode_text
+
+_NEW_LINE = re.compile(r"\r\n|[\n\r\v\x1c-\x1e\x85\u2028\u2029]")
+_PAGE_BREAK = re.compile(r"\f")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f]")
+_INDENT = re.compile(r"[ \t\u3000]{1,40}")
+_NEW_ITEM = re.compile(rf"\s{{0,20}}(?:[{DIALOGUE_DASHES}]|(?:[-•*]|\(?\d{{1,3}}[.)])\s)")
+_ENDED = re.compile(rf"[.!?…:。！？][{re.escape(CLOSING_QUOTES)})\]*_]{{0,4}}$")
+_BEGINS = re.compile(rf"[*_]?[{re.escape(OPENING_QUOTES)}(\[¿¡—–…]|[^\W_a-zß-öø-ÿ]")
+_WORD = re.compile(r"\S{1,200}")
+_ARCHIVE_START = re.compile(
+    r"\*\*\* ?START OF (?:THE|THIS) PROJECT GUTENBERG EBOOK.{0,300}\*\*\*", re.I
+)
+_ARCHIVE_END = re.compile(r"\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK", re.I)
+_STATED = re.compile(r"(Title|Author): (.{1,200})")
+
+WIDEST_WRAP = 100
+"""Lines longer than this are paragraphs of their own, not wrapped by an editor."""
+NARROWEST_WRAP = 40
+CENTRED = 8
+"""From this indent on, in characters, a line alone is set apart on purpose."""
+_CONTENTS_LINES = 3
+
+
+@dataclass(slots=True)
+class _Run:
+    """Lines between blank lines."""
+
+    lines: list[str]
+    blanks_before: int
+
+
+def read_text(data: bytes, name: str) -> Manuscript:
+    """Read a plain text file.
+
+    Args:
+        data: The file's bytes.
+        name: The title to give it where it does not say one.
+
+    Returns:
+        Its chapters, by the headings that can be told from prose with confidence.
+    """
+    text = _CONTROLS.sub("", _NEW_LINE.sub("\n", decode_text(data)))
+    left_out: list[LeftOut] = []
+    text, stated = _without_archive_notices(text, left_out)
+    runs = list(_runs(_PAGE_BREAK.sub("\n\n", text).split("\n")))
+    width = _wrap_width(runs)
+    chapter_runs = _chapter_runs(runs, left_out)
+    blocks: list[Block] = []
+    starts: list[Start] = []
+    titled = False
+    for index, run in enumerate(runs):
+        if index in chapter_runs:
+            kind, count = chapter_runs[index]
+            head, rest = run.lines[:count], run.lines[count:]
+            if kind == "contents":
+                continue
+            if kind == "chapter":
+                starts.append(Start(len(blocks), ""))
+            blocks += heading(head) if kind == "chapter" else heading([" ".join(head)])
+            titled = True
+            blocks += _paragraphs(rest, width, left_out) if rest else []
+        else:
+            blocks += _paragraphs(run.lines, width, left_out)
+    title = stated.get("Title", name)
+    if not titled or (starts and starts[0].at > 0):
+        starts.append(Start(0, title))
+    return Manuscript(
+        title=title,
+        author=stated.get("Author", ""),
+        language="",
+        chapters=by_starts(blocks, starts),
+        left_out=tuple(left_out),
+    )
+
+
+def _without_archive_notices(text: str, left_out: list[LeftOut]) -> tuple[str, dict[str, str]]:
+    """Take off the notices a well-known archive puts around a book, and read title and author."""
+    start = _ARCHIVE_START.search(text, 0, 20_000)
+    if not start:
+        return text, {}
+    stated = {match[1]: tidy(match[2]) for match in _STATED.finditer(text, 0, start.start())}
+    end = _ARCHIVE_END.search(text, start.end())
+    stop = end.start() if end else len(text)
+    notices = start.end() + len(text) - stop
+    left_out.append(LeftOut("archive's notices", "they are not part of the book", notices))
+    return text[start.end() : stop], stated
+
+
+def _runs(lines: Sequence[str]) -> Iterator[_Run]:
+    """The stretches of lines between blank ones."""
+    gathered: list[str] = []
+    blanks = before = 2
+    for line in lines:
+        if line.strip():
+            if not gathered:
+                before = blanks
+            gathered.append(line.expandtabs(8).rstrip())
+            blanks = 0
+            continue
+        if gathered:
+            yield _Run(gathered, before)
+            gathered = []
+        blanks += 1
+    if gathered:
+        yield _Run(gathered, before)
+
+
+def _wrap_width(runs: Sequence[_Run]) -> int:
+    """The width an editor wrapped the lines at; 0 where lines are paragraphs."""
+    lengths = sorted(len(line) for run in runs if len(run.lines) > 1 for line in run.lines)
+    if not lengths:
+        return 0
+    width = lengths[int(len(lengths) * 0.95)]
+    return 0 if width > WIDEST_WRAP else max(width, NARROWEST_WRAP)
+
+
+def _chapter_runs(runs: Sequence[_Run], left_out: list[LeftOut]) -> dict[int, tuple[str, int]]:
+    """Which runs open with a heading: its kind and how many of its lines it takes."""
+    found: dict[int, tuple[str, int]] = {}
+    counting = _counted_runs(runs)
+    for index, run in enumerate(runs):
+        first = run.lines[0]
+        if _is_contents(run):
+            found[index] = ("contents", len(run.lines))
+            characters = sum(map(len, run.lines))
+            why = "its titles are the chapters' labels"
+            left_out.append(LeftOut("contents list", why, characters))
+        elif headings.is_chapter_line(first):
+            found[index] = ("chapter", _title_lines(run))
+        elif index in counting or _stands_apart(runs, index):
+            found[index] = ("chapter", len(run.lines))
+        elif index - 1 in found and _is_subtitle(runs, index, found):
+            found[index] = ("subtitle", len(run.lines))
+    return found
+
+
+def _title_lines(run: _Run) -> int:
+    """How many lines of a run that opens with a chapter line are its heading."""
+    count = 1
+    while count < min(len(run.lines), 3) and (
+        headings.is_loud(run.lines[count]) or headings.looks_like_title(run.lines[count])
+    ):
+        count += 1
+    # A run of titles to its end is a heading; titles that go on into text are the text.
+    return count if count == len(run.lines) or headings.is_loud(run.lines[count - 1]) else 1
+
+
+def _is_contents(run: _Run) -> bool:
+    """Whether a run is a list of chapter titles."""
+    if len(run.lines) < _CONTENTS_LINES:
+        return False
+    entries = (
+        run.lines[1:] if run.lines[0].strip().lower().rstrip(":.") == "contents" else run.lines
+    )
+    return all(
+        headings.is_contents_line(line) or headings.is_chapter_line(line) for line in entries
+    )
+
+
+def _counted_runs(runs: Sequence[_Run]) -> frozenset[int]:
+    """Runs of one line that count 1, 2, 3 through the book: bare or titled numbers."""
+    numbered = [
+        (index, headings.counted(run.lines[0]))
+        for index, run in enumerate(runs)
+        if len(run.lines) == 1 and headings.counted(run.lines[0])
+    ]
+    chain: list[int] = []
+    for index, value in numbered:
+        if value == len(chain) + 1 and (not chain or index > chain[-1] + 1):
+            chain.append(index)
+    return frozenset(chain) if len(chain) > 1 else frozenset()
+
+
+def _stands_apart(runs: Sequence[_Run], index: int) -> bool:
+    """Whether a line alone is a title by where it stands: after a gap, in capitals or centred."""
+    run = runs[index]
+    if len(run.lines) > 1 or run.blanks_before < 2 or index + 1 == len(runs):
+        return False
+    line = run.lines[0]
+    indent = len(line) - len(line.lstrip())
+    return headings.is_loud(line) or (
+        indent >= CENTRED and speakable(line) and headings.looks_like_title(line)
+    )
+
+
+def _is_subtitle(runs: Sequence[_Run], index: int, found: dict[int, tuple[str, int]]) -> bool:
+    """Whether a run after a bare chapter number is that chapter's title."""
+    run, before = runs[index], runs[index - 1]
+    bare = found[index - 1][0] == "chapter" and (
+        headings.only_number(before.lines[0]) or headings.counted(before.lines[0]) > 0
+    )
+    short = len(run.lines) == 1 and index + 1 < len(runs)
+    line = run.lines[0]
+    return bare and short and (headings.looks_like_title(line) or headings.is_loud(line))
+
+
+def _paragraphs(lines: Sequence[str], width: int, left_out: list[LeftOut]) -> list[Block]:
+    """The blocks of a run of lines that is no heading."""
+    if looks_like_verse(lines) and width != 0 and max(map(len, lines)) <= width * 0.85:
+        return verse(lines)
+    blocks: list[Block] = []
+    for text in _joined(lines, width):
+        block = paragraph(text)
+        if block is not None:
+            blocks.append(block)
+        elif text.strip():
+            why = "there is nothing to say"
+            left_out.append(LeftOut("paragraph without words", why, len(text.strip())))
+    return blocks
+
+
+def _joined(lines: Sequence[str], width: int) -> Iterator[str]:
+    """Wrapped lines joined; a new paragraph where a line ends early and the next begins one."""
+    indents = {bool(_INDENT.match(line)) for line in lines[1:]}
+    indented = len(indents) > 1
+    text = ""
+    previous = ""
+    for line in lines:
+        if text and _parts(previous, line, width, indented):
+            yield text
+            text = ""
+        if not text:
+            text = line.strip()
+        elif text.endswith("-") and not text.endswith(("--", " -")) and line.lstrip()[:1].islower():
+            text += line.strip()
+        else:
+            text += " " + line.strip()
+        previous = line
+    yield text
+
+
+def _parts(before: str, line: str, width: int, indented: bool) -> bool:
+    """Whether a paragraph ends between two lines that no blank line parts."""
+    if width == 0 or decorative(before) or decorative(line):
+        return True
+    ended = _ENDED.search(before.rstrip()) is not None
+    if _NEW_ITEM.match(line):
+        return ended or _NEW_ITEM.match(before) is not None
+    if indented and _INDENT.match(line):
+        return ended
+    word = _WORD.search(line)
+    fits = len(before) + 1 + (len(word[0]) if word else 0) <= width - 2
+    return fits and ended and _BEGINS.match(line.strip()) is not None

@@ -1,0 +1,273 @@
+"""Blocks become segments: a sentence or a few, of a length that narrates well.
+
+Nothing is lost and nothing is added: the segments of a paragraph, joined with their blanks, are
+the paragraph. Sentences are joined up to a target length; only a sentence over the maximum is cut
+inside, at the strongest mark near the middle of what is left.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from studio.book.abbreviations import CONNECTING, EITHER_WAY, NUMBERED, TITLES, UNITS
+from studio.book.drafts import ChapterDraft as ChapterDraft
+from studio.book.drafts import SegmentDraft as SegmentDraft
+from studio.book.kinds import Kind
+from studio.book.manuscript import Block, ChapterText, Manuscript
+from studio.book.marks import has_cjk
+from studio.book.sentences import SENTENCES_VERSION, split
+from studio.book.speaking import speak
+
+SEGMENTING_VERSION = 1 + SENTENCES_VERSION * 100
+"""Changes whenever the same book could be cut elsewhere; the sentence rules count too."""
+
+_MOST_SENTENCES = 3
+_TOO_SHORT = 25
+"""A segment shorter than this, in characters, is joined to its neighbour where there is room."""
+_TOO_SHORT_CJK = 8
+_NEAREST = 0.6
+"""How far before the ideal place a cut inside a sentence may fall."""
+
+_GAP = re.compile(r" +")
+_ANY_GAP = re.compile(r"\s+")
+_STRONG_MARK = re.compile(r"[;:—–―…)\]!?.][”’\"»)]{0,3}$|(?:^|\s)-{1,2}$")
+_WEAK_MARK = re.compile(r"[,”’\"»][”’\"»)]{0,3}$")
+_TIGHT_DASH = re.compile(r"[—―](?=\w)")
+_CJK_STRONG = re.compile("[；：。！？…—][”’」』）]{0,3}")
+_CJK_WEAK = re.compile("[，、][”’」』）]{0,3}")
+_CJK_ANY = re.compile(
+    "(?<=[\u3040-\u30ff\u3400-\u9fff])(?=[\u3040-\u30ff\u3400-\u9fff])(?![ぁぃぅぇぉっゃゅょーァィゥェォッャュョ])"
+)
+_INITIAL = re.compile(r"(?:[^\W\d_]\.)+-?")
+_QUOTE_STEPS = {"“": 1, "”": -1, "«": 1, "»": -1, "「": 1, "」": -1, "『": 1, "』": -1}
+
+_STRONG, _WEAK, _WORD_GAP, _NARROW_GAP = 0.0, 2.0, 4.0, 8.0
+_IN_QUOTATION = 1.5
+"""Added to a cut's rank inside a quotation: a weaker mark outside is better."""
+_BOUND = 6.0
+"""Added where the words belong together, as in ``Dr. Lee`` and ``5 km``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long segments are, in characters of source text."""
+
+    max_chars: int = 300
+    """No segment is longer, unless a single word is."""
+    target_chars: int = 220
+    """Sentences are joined up to this."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A segment before it has its spoken text and seed."""
+
+    kind: Kind
+    source: str
+    ends_paragraph: bool
+
+
+def cut(manuscript: Manuscript, limits: Limits, language: str) -> tuple[ChapterDraft, ...]:
+    """Cut a book into segments.
+
+    Args:
+        manuscript: The book as it was read.
+        limits: Lengths in characters.
+        language: BCP 47 tag that chooses sentence and reading rules.
+
+    Returns:
+        One draft per chapter that has segments, in order.
+    """
+    occurrences: Counter[str] = Counter()
+    chapters = []
+    for chapter in manuscript.chapters:
+        segments = tuple(_drafts(chapter, limits, language, occurrences))
+        if segments:
+            chapters.append(ChapterDraft(chapter.title, segments))
+    return tuple(chapters)
+
+
+def first_seed(source: str, occurrence: int) -> int:
+    """The seed a segment starts with: first 32 bits of SHA-256 over text and occurrence.
+
+    Args:
+        source: The segment's source text.
+        occurrence: 1 for the first segment of the book with this text.
+    """
+    digest = hashlib.sha256(f"{source}\n{occurrence}".encode("utf-8", "replace")).digest()
+    return int.from_bytes(digest[:4], "big")
+
+
+def _drafts(
+    chapter: ChapterText, limits: Limits, language: str, occurrences: Counter[str]
+) -> Iterator[SegmentDraft]:
+    """A chapter's segments with what is spoken and their seeds."""
+    for piece, spoken in _sayable(chapter, limits, language):
+        occurrences[piece.source] += 1
+        seed = first_seed(piece.source, occurrences[piece.source])
+        yield SegmentDraft(piece.kind, piece.source, spoken, piece.ends_paragraph, seed)
+
+
+def _sayable(chapter: ChapterText, limits: Limits, language: str) -> Iterator[tuple[_Cut, str]]:
+    """A chapter's cuts with their spoken text; one that leaves nothing to say joins the next."""
+    silent = ""
+    waiting: tuple[_Cut, str] | None = None
+    for block in chapter.blocks:
+        for piece in _pieces(block, limits, language):
+            if silent:
+                piece = _Cut(piece.kind, f"{silent} {piece.source}".strip(), piece.ends_paragraph)
+                silent = ""
+            spoken = speak(piece.source, piece.kind, language)
+            if not spoken and piece.kind is not Kind.SCENE_BREAK:
+                silent = piece.source
+                continue
+            if waiting:
+                yield waiting
+            waiting = piece, spoken
+    if waiting and silent:
+        # Nothing follows in this chapter, so it stays with what came before.
+        last = waiting[0]
+        joined = _Cut(last.kind, f"{last.source} {silent}".strip(), last.ends_paragraph)
+        waiting = joined, speak(joined.source, joined.kind, language)
+    if waiting:
+        yield waiting
+
+
+def _pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:
+    """The cuts of one block."""
+    if block.kind is Kind.SCENE_BREAK:
+        yield _Cut(block.kind, "", True)
+        return
+    text = block.text.strip()
+    if block.kind in (Kind.HEADING, Kind.VERSE) and len(text) <= limits.max_chars:
+        spans = [text] if text else []
+    else:
+        spans = [span.strip() for span in _join(_fitting(text, limits, language), limits)]
+    for number, span in enumerate(spans, 1):
+        yield _Cut(block.kind, span, number == len(spans))
+
+
+def _fitting(text: str, limits: Limits, language: str) -> Iterator[str]:
+    """Sentences, the over-long ones cut so that each fits."""
+    for sentence in split(text, language):
+        if len(sentence.strip()) <= limits.max_chars:
+            yield sentence
+        else:
+            yield from _cut_sentence(sentence, limits.max_chars)
+
+
+def _join(sentences: Iterable[str], limits: Limits) -> list[str]:
+    """Join sentences of one paragraph up to the target length."""
+    joined: list[str] = []
+    counts: list[int] = []
+    for sentence in sentences:
+        if joined and _belong(joined[-1], counts[-1], sentence, limits):
+            joined[-1] += sentence
+            counts[-1] += 1
+        else:
+            joined.append(sentence)
+            counts.append(1)
+    return joined
+
+
+def _belong(segment: str, count: int, sentence: str, limits: Limits) -> bool:
+    """Whether a sentence is joined to the segment before it."""
+    length = len(segment) + len(sentence.rstrip())
+    if _is_short(sentence) or _is_short(segment):
+        return length <= limits.max_chars
+    return count < _MOST_SENTENCES and length <= limits.target_chars
+
+
+def _is_short(text: str) -> bool:
+    """Whether a text is too short to narrate well by itself."""
+    length = len(text.strip())
+    return length < _TOO_SHORT and (length < _TOO_SHORT_CJK or not has_cjk(text))
+
+
+def _cut_sentence(text: str, most: int) -> Iterator[str]:
+    """Cut a sentence so that each piece fits; a word over the limit stays whole, by itself."""
+    depths = _quotation_depths(text)
+    start = 0
+    end = len(text.rstrip())
+    while end - start > most:
+        rest = len(text) - start
+        ideal = start + rest / math.ceil(rest / most)
+        at = _best_cut(text, start, ideal, start + most, depths)
+        if at is None:
+            gap = _ANY_GAP.search(text, start + most)
+            at = gap.end() if gap else len(text)
+        yield text[start:at]
+        start = at
+    if start < len(text):
+        yield text[start:]
+
+
+def _best_cut(text: str, start: int, ideal: float, end: int, depths: list[int]) -> int | None:
+    """Where to cut between ``start`` and ``end``, or None where one word fills it all."""
+    earliest = start + (ideal - start) * _NEAREST
+    near: list[tuple[float, float, int]] = []
+    far: list[tuple[float, float, int]] = []
+    for at, rank in _places(text, start, end):
+        if depths[at]:
+            rank += _IN_QUOTATION
+        place = near if at >= earliest else far
+        place.append((rank, abs(at - ideal), at))
+    if near:
+        best = min(near)
+        # A word gap just anywhere is worse than a real mark somewhat earlier.
+        marks = [found for found in far if found[0] < _WORD_GAP and found[2] - start > _TOO_SHORT]
+        if best[0] >= _WORD_GAP and marks:
+            return max(marks, key=lambda found: found[2])[2]
+        return best[2]
+    return max(far, key=lambda found: found[2])[2] if far else None
+
+
+def _places(text: str, start: int, end: int) -> Iterator[tuple[int, float]]:
+    """All places to cut between two positions, each with its rank; lower is better."""
+    for gap in _GAP.finditer(text, start + 1, min(end + 1, len(text))):
+        before = text[max(start, gap.start() - 12) : gap.start()]
+        yield gap.end(), _gap_rank(before, text[gap.end() : gap.end() + 12])
+    for pattern, rank in ((_TIGHT_DASH, _STRONG), (_CJK_STRONG, _STRONG), (_CJK_WEAK, _WEAK)):
+        for mark in pattern.finditer(text, start + 1, min(end, len(text))):
+            if mark.end() < len(text):
+                yield mark.end(), rank
+    for between in _CJK_ANY.finditer(text, start + 1, min(end, len(text))):
+        yield between.start(), _NARROW_GAP
+
+
+def _gap_rank(before: str, after: str) -> float:
+    """How good a cut is at a blank, by the words on both sides."""
+    token = before.rpartition(" ")[2].lstrip("\"“‘'«([")
+    following = after.partition(" ")[0]
+    # A mark that opens the next piece belongs to this one: "rain" | "— a mix" reads badly.
+    if following and not any(map(str.isalnum, following)):
+        return _WORD_GAP + _BOUND
+    if token.endswith("."):
+        word = token[:-1]
+        last = word.rpartition(".")[2]
+        bound = word in CONNECTING or last in NUMBERED or last in EITHER_WAY
+        if bound or _INITIAL.fullmatch(token) or any(last in words for words in TITLES.values()):
+            return _WORD_GAP + _BOUND
+    if token[-1:].isdigit() and (
+        following[:1].isdigit() or following.strip(".,;:") in UNITS | {"a.m", "p.m", "am", "pm"}
+    ):
+        return _WORD_GAP + _BOUND
+    if _STRONG_MARK.search(before):
+        return _STRONG
+    return _WEAK if _WEAK_MARK.search(before) else _WORD_GAP
+
+
+def _quotation_depths(text: str) -> list[int]:
+    """For each position, whether it lies inside a quotation; 0 outside."""
+    depth = 0
+    depths = [0]
+    for character in text:
+        depth = max(0, depth + _QUOTE_STEPS.get(character, 0))
+        depths.append(depth)
+    # Unbalanced or all-embracing marks tell nothing about where to cut.
+    return [0] * len(depths) if depth or min(depths[1:-1], default=0) else depths

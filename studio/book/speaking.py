@@ -1,0 +1,111 @@
+"""Source text becomes spoken text, by named rules that can be shown beside every change.
+
+Typographic rules hold for every language. English has reading rules for numbers, abbreviations,
+signs and capitals besides. Letters of other scripts stay: an engine refuses what it cannot say.
+A heading that ends without a mark gets a full stop, because a voice needs one to come to rest.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from studio.book.english.amounts import AMOUNTS
+from studio.book.english.calendar import CALENDAR, WEEKDAYS
+from studio.book.english.capitals import CAPITALS, HEADING_CAPITALS
+from studio.book.english.names import NAMES, ROMAN_HEADING
+from studio.book.english.signs import ADDRESSES, CODES, SIGNS
+from studio.book.kinds import Kind
+from studio.book.marks import speakable
+from studio.book.rules import SpokenChange as SpokenChange
+from studio.book.rules import apply, rule
+from studio.book.typography import ODD, TYPOGRAPHY
+
+SPEAKING_VERSION = 1
+
+_NUMERIC = re.compile(r"[\d½¼¾⅓⅔⅕⅖⅗⅘⅙⅛⅜⅝⅞%¢°⁰¹²³⁴-⁹₀-₉]")
+_DOTTED = re.compile(
+    r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#]|\b(?:Mr|Mrs|Dr|Jr|Sr|vs)\b"
+)
+_CAPITALS = re.compile(r"[A-ZÀ-ÖØ-Þ]{2}|\b[IVX]\b")
+_SIGN = re.compile(r"[&@©§°+=±×÷≈<>#~^|\\®™¶†‡*_`´$£€¥¢µ∞√≠≤≥/%]")
+_HEADING_STOP = (
+    rule("heading stop", r"(?<![.!?…:;。！？—–-])([”’\"»)\]]{0,3})$", lambda m: f".{m[1]}"),
+)
+_COMPOSE = "composed letters"
+_TIDY = (
+    rule("blanks", r"\s{2,}", " "),
+    rule("blanks", r"\s+(?=[,;:!?)](?:\s|$)|\.(?:\s|$))", ""),
+)
+
+
+def speak(source: str, kind: Kind, language: str) -> str:
+    """What an engine is given for a text, until somebody changes it.
+
+    Args:
+        source: What the book says.
+        kind: What the text is in the book; headings read Roman numbers and end in a stop.
+        language: BCP 47 tag; English or none at all has reading rules of its own.
+
+    Returns:
+        The spoken text on one line; empty where there is nothing to say.
+    """
+    return _speak(source, kind, language, None)
+
+
+def changes(source: str, kind: Kind, language: str) -> tuple[SpokenChange, ...]:
+    """What the rules change in a text.
+
+    Args:
+        source: What the book says.
+        kind: What the text is in the book.
+        language: BCP 47 tag.
+
+    Returns:
+        One entry per change, in the order in which the rules made them.
+    """
+    log: list[SpokenChange] = []
+    _speak(source, kind, language, log)
+    return tuple(log)
+
+
+def _speak(source: str, kind: Kind, language: str, log: list[SpokenChange] | None) -> str:
+    """Apply all rules that have work to do."""
+    text = source
+    if not text.isascii():
+        composed = unicodedata.normalize("NFC", text)
+        if composed != text and log is not None:
+            log.append(SpokenChange(_COMPOSE, text, composed))
+        text = composed
+    english = not language or language.lower().partition("-")[0] == "en"
+    if english and _DOTTED.search(text):
+        # Before typography, which would take the marks of an address for emphasis.
+        text = apply(ADDRESSES, text, log)
+    if ODD.search(text):
+        text = apply(TYPOGRAPHY, text, log)
+    if english:
+        text = _english(text, kind, log)
+    text = apply(_TIDY, text, None).strip()
+    if not speakable(text):
+        return ""
+    return apply(_HEADING_STOP, text, log) if kind is Kind.HEADING else text
+
+
+def _english(text: str, kind: Kind, log: list[SpokenChange] | None) -> str:
+    """Apply the English rules; each group only where its signs occur, which keeps prose fast."""
+    capitals = _CAPITALS.search(text) is not None
+    if kind is Kind.HEADING and capitals:
+        text = apply(ROMAN_HEADING, text, log)
+    numeric = _NUMERIC.search(text) is not None
+    if numeric:
+        text = apply(CODES, text, log)
+    if capitals or numeric or _DOTTED.search(text):
+        text = apply(NAMES + WEEKDAYS, text, log)
+    if numeric:
+        text = apply(CALENDAR, text, log)
+        text = apply(AMOUNTS, text, log)
+    if _SIGN.search(text):
+        text = apply(SIGNS, text, log)
+    if capitals:
+        text = apply(HEADING_CAPITALS if kind is Kind.HEADING else CAPITALS, text, log)
+    return text
