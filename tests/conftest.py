@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -16,10 +15,3 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.delenv("NO_COLOR", raising=False)
     return folder
-
-
-def skip_or_fail(reason: str) -> None:
-    """Skip for want of a system part, or fail where the run promised that nothing is missing."""
-    if os.environ.get("RHAPSODE_REQUIRE_SYSTEM"):
-        pytest.fail(reason)
-    pytest.skip(reason)

@@ -23,16 +23,19 @@ class Progress:
         self._total = total
         self._quiet = quiet or total == 0
         self._terminal = sys.stderr.isatty()
-        self._last = 0.0
+        self._last = time.monotonic()
+        self._ended = False
         self._drawn = False
 
     def show(self, done: int, status: NarrationStatus) -> None:
         """Draw how far it is."""
         now = time.monotonic()
         pause = 0.1 if self._terminal else QUIET_SECONDS
-        if self._quiet or (now - self._last < pause and done < self._total):
+        ended = done >= self._total
+        if self._quiet or self._ended or (now - self._last < pause and not ended):
             return
         self._last = now
+        self._ended = ended
         line = f"{done}/{self._total}  {self._detail(status)}"
         if not self._terminal:
             print(line, file=sys.stderr, flush=True)
@@ -47,8 +50,9 @@ class Progress:
             not status.made
         ):
             return "the engine is loading"
-        eta = f"about {clock(status.eta)} left" if status.eta is not None else ""
-        return f"rtf {status.rtf_rolling:.3f}  {eta}".rstrip()
+        rtf = f"rtf {status.rtf_rolling:.3f}" if status.made else ""
+        eta = f"about {clock(status.eta)} left" if status.eta and not self._ended else ""
+        return f"{rtf}  {eta}".strip()
 
     def close(self) -> None:
         """Leave the terminal on a new line."""

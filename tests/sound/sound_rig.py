@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes.util
-import importlib.util
 import json
 import os
 import shutil
@@ -21,19 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from needs import skip_or_fail
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).parents[2]
-
-
-def skip_or_fail(reason: str) -> None:
-    """Call the helper of tests/conftest.py, by path: other rooms may have a conftest too."""
-    spec = importlib.util.spec_from_file_location("shared_conftest", ROOT / "tests/conftest.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    module.skip_or_fail(reason)
 
 
 ALSA_FILE = """
