@@ -147,7 +147,8 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         return self._lines.get((self._style_revision, key))
 
     def keep(self, key: Hashable, strip: Strip) -> Strip:
-        """Remember a painted line."""
+        """Remember a painted line; every later paint walks over its pieces, so few are better."""
+        strip = strip.simplify()
         self._lines.set((self._style_revision, key), strip)
         return strip
 
@@ -158,7 +159,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget, as Textual asks for it."""
-        columns = self.size.width
+        columns = self.scrollable_content_region.width  # `size` counts the scrollbar's cells
         if columns <= 0:
             return Strip.blank(0)
         if y < self.HEADER:
