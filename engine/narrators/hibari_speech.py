@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import hibari.g2p
 from hibari import Hibari
-from hibari.g2p.normalize import ABBREV, TITLES, normalize
+from hibari.g2p import G2P, PUNCT_TAGS
+from hibari.g2p.normalize import ABBREV, normalize
 from hibari.g2p.oov import OOV
 from hibari.g2p.token import Tok
 
@@ -37,6 +37,12 @@ _FIRST_MARK = 0xE000
 
 _STRENGTHS = (".!?…", ";:—", ",")
 """Where to cut a chunk that is too long: the strongest of these that there is, else at a word."""
+
+_SHORT_END = re.compile(rf"(?<!\w)(?:Nos?\.|{'|'.join(re.escape(short) for short in ABBREV)})$")
+"""An abbreviation at the end, such as “vol.”: before a number its point is no full stop."""
+
+_WORDS_NOT_SHORT = re.compile(r"\b(no(?=\.(?!\s?\d))|(?:Sun|fig)(?=\.[\"”’')]*$))\.")
+"""Words that hibari takes for abbreviations where they only end a sentence."""
 
 _CLOSERS = '”") '
 
@@ -59,7 +65,7 @@ class Pronouncer:
     def __init__(self, assets: Path) -> None:
         """Load dictionaries and the guessing network (CPU, one thread) from hibari's assets."""
         guesser = _Guesser()
-        self._g2p = hibari.g2p.G2P(oov=guesser)
+        self._g2p = G2P(oov=guesser)
         self._letters = guesser.letters
         self._ids: dict[str, int] = json.loads((assets / "vocab.json").read_text("utf-8"))
 
@@ -133,6 +139,8 @@ class Pronouncer:
                 tokens.extend(self._g2p.tokenize(normalize(part)))
                 if tokens and part[-1:].isspace():
                     tokens[-1].whitespace = " "
+        for token in tokens:
+            _keep_spoken(token)
         try:
             spoken = self._g2p.phonemize_tokens(tokens)
         except Exception as error:
@@ -149,6 +157,12 @@ class Pronouncer:
                 raise Refusal(f"This voice cannot pronounce “{name}”. Write it differently.")
             words.append(Word(name, phonemes + (" " if token.whitespace else "")))
         return words
+
+
+def _keep_spoken(token: Any) -> None:
+    """Undo the tagger's worst mistake: a number or an accented word taken for a mark is dropped."""
+    if token.tag in PUNCT_TAGS and any(char.isalnum() for char in token.text):
+        token.tag = "CD" if any(char.isdigit() for char in token.text) else "NN"
 
 
 class _Guesser:
@@ -174,13 +188,17 @@ def _sentences(text: str) -> Iterator[str]:
     """hibari's sentences, joined again where it takes the point of “No. 10” for a full stop."""
     held = ""
     for piece in Hibari.split_sentences(text):
-        held = f"{held} {piece}" if held else piece
-        last = held.rsplit(None, 1)[-1].lstrip("(“‘\"'")
-        if not (last in ABBREV or last in ("No.", "Nos.") or last.rstrip(".") in TITLES):
-            yield held
+        if held and not (piece[0].isdigit() and _SHORT_END.search(held)):
+            yield _with_full_stops(held)
             held = ""
+        held = f"{held} {piece}" if held else piece
     if held:
-        yield held
+        yield _with_full_stops(held)
+
+
+def _with_full_stops(sentence: str) -> str:
+    """Keep “no.” from being read as “number”, and the like, by a space before the full stop."""
+    return _WORDS_NOT_SHORT.sub(r"\1 .", sentence)
 
 
 def cut(words: list[Word]) -> list[Chunk]:

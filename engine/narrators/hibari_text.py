@@ -144,6 +144,8 @@ SCRIPTS = {
 _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"\d(?:,?\d){15,}")
 _SIGNS = re.compile("|".join(f"(?:{re.escape(sign)})" for sign in SIGNS))
+_ENGLISH_MARKS = re.compile("[ëïæœ]|(?<=o)ö", re.IGNORECASE)
+_FINAL_OE = re.compile("(?<=\\w)oë$")  # Zoë, Chloë
 _RUN = re.compile(r"([*_])\1+")
 _COIN = "[" + "".join(MONEY) + "]"
 _AMOUNT = r"(?:\d+(?:,\d{3})*(?:,\d\d(?!\d)|\.\d+)?|\.\d+)"
@@ -356,14 +358,17 @@ def fold(word: str) -> str:
 def _latin(word: str, known: Callable[[str], bool], letters: Container[str]) -> str:
     """A word in the spelling that is pronounced best.
 
-    That is as written if the dictionary has it, or else without accents if it has that. A word to
-    be guessed keeps the accents that the guesser knows; letters that it would skip are folded.
+    The dictionary has no accents. The marks of English spelling (“naïve”, “coöperate”, “œuvre”)
+    come off if that makes it a word of the dictionary. Borrowed accents stay, since the guesser knows
+    them: without them “résumé” and “lamé” would be other words. What it would skip is folded.
     """
     if word.isascii() or known(word):
         return word
-    folded = fold(word)
-    if known(folded):
-        return folded
+    word = _FINAL_OE.sub("oey", word)
+    english = _ENGLISH_MARKS.sub(lambda m: fold(m[0]), word)
+    english = english.upper() if word.isupper() else english
+    if word.isascii() or known(english):
+        return english
     return "".join(char if char in letters else fold(char) for char in word)
 
 
