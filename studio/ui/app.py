@@ -208,11 +208,10 @@ class StudioApp(App[int], inherit_bindings=False):
             if isinstance(screen, StudioScreen):
                 await screen.keep_edit()
         if self.session is not None and self.session.busy:
-            waiting = self.session.status.queued
+            waiting = self.session.waiting
             question = (
-                "Narration is running. What is finished is kept, and the queue waits for next time."
-                if waiting
-                else "A segment is being narrated; it will be made anew next time."
+                f"Narration is running, {waiting:,} segment{'s' * (waiting != 1)} to go."
+                " What is finished is kept, and the queue waits for next time."
             )
             if not await self.push_screen_wait(
                 Confirm(question, yes="stop and quit", no="go on working")

@@ -68,8 +68,13 @@ class Onward:
 class Listening:
     """The player, and what is known of the sound it plays."""
 
-    def __init__(self, player: Sound, on_end: Callable[[int], None]) -> None:
-        """Play through ``player``; ``on_end`` is told which playing ended, from its thread."""
+    def __init__(self, player: Sound, on_end: Callable[[int, str], None]) -> None:
+        """Play through ``player``.
+
+        Args:
+            player: What makes the sound.
+            on_end: Told which playing ended, and why if it broke off; called from a thread.
+        """
         self._player = player
         self._on_end = on_end
         self._timeline: Timeline | None = None
@@ -161,7 +166,8 @@ class Listening:
         self._forget()
         self.what, self.label, self.uid = what, label, uid
         # Bound now: an end that arrives after the next sound began says which one it was.
-        self._player.on_end = partial(self._on_end, self.number)
+        self._player.on_end = partial(self._on_end, self.number, "")
+        self._player.on_fault = partial(self._on_end, self.number)
 
     def _forget(self) -> None:
         self.what, self.label, self.uid = Playing.NOTHING, "", ""

@@ -33,6 +33,8 @@ class SoundEnded(Message):
 
     number: int
     """Which playing it was: an end that arrives after the next began is nobody's."""
+    fault: str = ""
+    """Why it broke off, in a plain sentence, or empty."""
 
 
 @dataclass

@@ -173,9 +173,14 @@ class Session:
         return next((item for item in self.chapters if item.id == segment.chapter), None)
 
     @property
+    def waiting(self) -> int:
+        """How many segments are in the queue, those in progress included."""
+        return sum(1 for segment in self.rows.all if segment.queued)
+
+    @property
     def busy(self) -> bool:
         """Whether work is running: segments in progress, or waiting and not paused."""
-        return bool(self.status.narrating) or (self.status.queued > 0 and not self.director.paused)
+        return bool(self.status.narrating) or (not self.director.paused and self.waiting > 0)
 
     # Narration.
 
@@ -293,6 +298,10 @@ class Session:
     def _on_status(self, status: NarrationStatus) -> None:
         self.status = status
         self.listener(NarrationChanged(status, self.rows.set_narrating(status.narrating)))
+        if self._alone and self._alone <= status.narrating:
+            # What was asked for during a pause has begun; nothing else may.
+            self._alone.clear()
+            self.director.pause()
 
     def _start(self, work: Any) -> None:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)

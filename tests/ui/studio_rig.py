@@ -209,6 +209,7 @@ class SilentPlayer:
 
     def __init__(self, refusal: str = "") -> None:
         self.refusal = refusal
+        self.stops = 0
         self.played: list[tuple[AudioSource, int]] = []
         self.on_end: Callable[[], None] = lambda: None
         self.on_fault: Callable[[str], None] = lambda reason: None
@@ -226,6 +227,7 @@ class SilentPlayer:
 
     def stop(self) -> None:
         self.playing = False
+        self.stops += 1
 
     def seek(self, seconds: float) -> None:
         self.position = seconds
@@ -264,7 +266,7 @@ class Rig:
         return self.app.session.project
 
     @property
-    def segment(self) -> Segment:
+    def line(self) -> Segment:
         """The segment under the cursor."""
         assert self.screen.current is not None
         return self.screen.current

@@ -31,6 +31,15 @@ Bits: TypeAlias = Literal[16, 24]
 BITS: tuple[Bits, ...] = (16, 24)
 
 
+class Choice(RadioButton):
+    """A radio button that is told from its neighbours without colour."""
+
+    def watch_value(self) -> None:
+        """Full for the chosen one, empty for the others."""
+        self.BUTTON_INNER = "●" if self.value else "○"
+        super().watch_value()
+
+
 class _Stopped(Exception):
     """The person left while it was being written."""
 
@@ -60,19 +69,19 @@ class ExportScreen(ModalScreen[None]):
                     with RadioSet(id="what"):
                         if chapter is not None:
                             name = Content(f"chapter {chapter.number}, {chapter.title}")
-                            yield RadioButton(name.truncate(24, ellipsis=True), value=True)
+                            yield Choice(name.truncate(24, ellipsis=True), value=True)
                         book = f"the book, {formats.count(count, 'chapter')}"
-                        yield RadioButton(book, value=chapter is None)
+                        yield Choice(book, value=chapter is None)
                 with Vertical(classes="choice"):
                     yield Static("Rate", classes="label")
                     with RadioSet(id="rate"):
                         for place, (_, label) in enumerate(RATES):
-                            yield RadioButton(label, value=place == 0)
+                            yield Choice(label, value=place == 0)
                 with Vertical(classes="choice"):
                     yield Static("Depth", classes="label")
                     with RadioSet(id="bits"):
                         for place, bits in enumerate(BITS):
-                            yield RadioButton(f"{bits} bit", value=place == 0)
+                            yield Choice(f"{bits} bit", value=place == 0)
             yield Static(id="missing")
             yield Checkbox("leave gaps: a second of silence for each", id="partial")
             with Horizontal(id="buttons"):

@@ -192,9 +192,11 @@ class Hearing(StudioBase):
     @on(SoundEnded)
     def sound_ended(self, event: SoundEnded) -> None:
         """It was heard to its end; where a segment lacked a take, say so."""
-        missing = self.listening.missing
+        missing = None if event.fault else self.listening.missing
         if not self.listening.ended(event.number):
             return
+        if event.fault:
+            self.say(event.fault, kind="warning")
         self.grid.following = False
         if missing is not None:
             self.grid.move_to_uid(missing.uid)

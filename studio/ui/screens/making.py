@@ -104,7 +104,7 @@ class Making(StudioBase):
 
     async def action_queue_clear(self) -> None:
         """Take everything out of the queue."""
-        waiting = self.session.status.queued
+        waiting = self.session.waiting
         await self.session.do(self.session.project.clear_queue)
         lines = f"{waiting:,} segment{'s' * (waiting != 1)}"
         self.say(
@@ -118,7 +118,7 @@ class Making(StudioBase):
         if sounded:
             await self.listening.stop()
         director, session = self.session.director, self.session
-        waiting = any(segment.queued for segment in session.rows.all)
+        waiting = session.waiting
         if director.paused and not session.status.narrating:
             if waiting:
                 session.go_on()

@@ -218,20 +218,18 @@ class Reviewing(StudioBase):
 
     async def action_history_undo(self) -> None:
         """Undo, and show where."""
-        await self._through_history(self.session.project.undo, "Undone", "Nothing to undo.")
+        await self._through_history(self.session.project.undo, "Nothing to undo.")
 
     async def action_history_redo(self) -> None:
         """Redo, and show where."""
-        await self._through_history(self.session.project.redo, "Redone", "Nothing to redo.")
+        await self._through_history(self.session.project.redo, "Nothing to redo.")
 
-    async def _through_history(
-        self, step: Callable[[], Change | None], did: str, nothing: str
-    ) -> None:
+    async def _through_history(self, step: Callable[[], Change | None], nothing: str) -> None:
         change = await self.change(step)
         if change is None:
             self.say(nothing)
             return
-        self.say(f"{did}: {change.label}" if change.label else f"{did}.")
+        self.say(f"{change.label[:1].upper()}{change.label[1:]}.")
         if len(change.segments) == 1:
             (uid,) = change.segments
             if (here := self.current) is None or here.uid != uid:

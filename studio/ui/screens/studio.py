@@ -19,7 +19,7 @@ from studio.sound.waveform import draw, peaks
 from studio.ui.actions import ACTIONS, BY_ID, for_screen
 from studio.ui.keys import Keys, show_key
 from studio.ui.listening import Listening, Sound
-from studio.ui.messages import LeaveProject, NarrationChanged, ProjectChanged, SoundEnded, Trouble
+from studio.ui.messages import LeaveProject, NarrationChanged, ProjectChanged, SoundEnded
 from studio.ui.screens.hearing import Hearing
 from studio.ui.screens.making import Making
 from studio.ui.screens.moving import Moving
@@ -59,18 +59,16 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         """Show a session's book."""
         super().__init__()
         self.session, self.keys = session, keys
-        player = make_player()
-        player.on_fault = lambda reason: self._post(Trouble(reason))
-        self.listening = Listening(player, lambda number: self._post(SoundEnded(number)))
+        self.listening = Listening(make_player(), self._sound_ended)
         self.takes: tuple[Take, ...] = ()
         self.takes_of = ""
         self._waves: dict[str, str] = {}
         self._notice_timer: Timer | None = None
 
-    def _post(self, message: SoundEnded | Trouble) -> None:
+    def _sound_ended(self, number: int, fault: str) -> None:
         """From a thread of the player's."""
         if self.is_attached:
-            self.post_message(message)
+            self.post_message(SoundEnded(number, fault))
 
     def compose(self) -> ComposeResult:
         """The panes."""
@@ -284,7 +282,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
 
     def _welcome(self) -> None:
         """What to press first, where nothing was narrated yet or a queue was left over."""
-        waiting = sum(1 for segment in self.session.rows.all if segment.queued)
+        waiting = self.session.waiting
         edits = self.session.project.reopened_edits
         if waiting:
             lines = f"{waiting:,} segment{'s wait' if waiting != 1 else ' waits'}"
