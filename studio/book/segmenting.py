@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.book.abbreviations import CONNECTING, EITHER_WAY, NUMBERED, TITLES, UNITS
 from studio.book.drafts import ChapterDraft as ChapterDraft
@@ -115,25 +115,26 @@ def _drafts(
 
 def _sayable(chapter: ChapterText, limits: Limits, language: str) -> Iterator[tuple[_Cut, str]]:
     """A chapter's cuts with their spoken text; one that leaves nothing to say joins the next."""
-    silent = ""
+    silent: list[str] = []
     waiting: tuple[_Cut, str] | None = None
     for block in chapter.blocks:
         for piece in _pieces(block, limits, language):
-            if silent:
-                piece = _Cut(piece.kind, f"{silent} {piece.source}".strip(), piece.ends_paragraph)
-                silent = ""
             spoken = speak(piece.source, piece.kind, language)
-            if not spoken and piece.kind is not Kind.SCENE_BREAK:
-                silent = piece.source
-                continue
+            if piece.kind is not Kind.SCENE_BREAK:
+                if not spoken:
+                    silent.append(piece.source)
+                    continue
+                if silent:
+                    piece = replace(piece, source=" ".join([*silent, piece.source]))
+                    spoken = speak(piece.source, piece.kind, language)
+                    silent.clear()
             if waiting:
                 yield waiting
             waiting = piece, spoken
-    if waiting and silent:
+    if waiting and silent and waiting[0].kind is not Kind.SCENE_BREAK:
         # Nothing follows in this chapter, so it stays with what came before.
-        last = waiting[0]
-        joined = _Cut(last.kind, f"{last.source} {silent}".strip(), last.ends_paragraph)
-        waiting = joined, speak(joined.source, joined.kind, language)
+        last = replace(waiting[0], source=" ".join([waiting[0].source, *silent]))
+        waiting = last, speak(last.source, last.kind, language)
     if waiting:
         yield waiting
 

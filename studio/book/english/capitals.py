@@ -20,7 +20,7 @@ _SMALL_LOUD = frozenset(
 )
 """Short words that stand in capitals for loudness."""
 _VOWEL = re.compile(r"[AEIOUYÀ-ÖØ-Ý]")
-_ROMAN_LOOK = re.compile(r"[IVXLCDM]+")
+_ROMAN_LOOK = re.compile(r"[IVX]+")
 _WORD_LENGTH = 4
 _RUN_LENGTH = 3
 """From this many words in capitals on, a run is a loud sentence and not a list of letters."""

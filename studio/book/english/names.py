@@ -198,11 +198,7 @@ def _heading_number(match: re.Match[str]) -> str:
 
 
 ROMAN_HEADING: tuple[Rule, ...] = (
-    rule(
-        "roman number",
-        r"^([IVXLCDM]{1,9})(?=[.:)]?\s{0,9}(?:$|[—–-]|(?<=[.:)\s])[\w“‘]))",
-        _heading_number,
-    ),
+    rule("roman number", r"^([IVXLC]{1,9})(?=\s*$|[.:)]|\s*[—–-])", _heading_number),
 )
 """For headings alone, where even a single I counts."""
 

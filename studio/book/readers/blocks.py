@@ -35,7 +35,7 @@ _LABEL = re.compile(
 def tidy(text: str) -> str:
     """The text on one line; blanks that forbid a line break stay what they are.
 
-    Hints to typesetters go: a word with a soft hyphen in it is the same word, to search and to seed.
+    Hints to typesetters go: with a soft hyphen or without, it is the same word.
     """
     return _BLANKS_ALONE.sub("", _BREAKABLE_WHITE.sub(" ", _TYPESETTING.sub("", text)))
 
