@@ -7,6 +7,7 @@ threads of their own while the engines go on, and results are recorded in batche
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -98,6 +99,7 @@ class Director:
         self._failures: list[Failure] = []
         self._unwritten = 0
         self._recording = 0
+        self._flushed = 0.0
         self._queued = (0, 0)
         self._exhausted = False
         self._fault = ""
@@ -361,9 +363,19 @@ class Director:
         """Record results, at most every `BATCH_SECONDS`."""
         while True:
             await self._record.wait()
+            await self._gather_results()
             self._record.clear()
             await asyncio.shield(self._flush())
-            await asyncio.sleep(BATCH_SECONDS)
+
+    async def _gather_results(self) -> None:
+        """Let a batch fill up, unless nothing more is coming: a single line waits for nobody."""
+        until = self._flushed + BATCH_SECONDS
+        while self._in_progress() and (left := until - time.monotonic()) > 0:
+            self._settled.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._settled.wait()
+        self._flushed = time.monotonic()
 
     async def _flush(self) -> None:
         """Record what has gathered, in one transaction."""
@@ -399,11 +411,15 @@ class Director:
 
     def _is_idle(self) -> bool:
         """Whether nothing is in progress and nothing can be begun."""
-        if self._unwritten or self._recording or any(pool.busy for pool in self._pools.values()):
+        if self._in_progress() or self._recording:
             return False
         if (self._results or self._failures) and not self._unrecordable:
             return False
         return self.paused or (self._exhausted and not self._taken and not self._loading())
+
+    def _in_progress(self) -> bool:
+        """Whether a job is at a worker or a clip is being written."""
+        return bool(self._unwritten) or any(pool.busy for pool in self._pools.values())
 
     def _loading(self) -> bool:
         """Whether items wait for an engine that is on its way."""

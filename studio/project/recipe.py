@@ -149,7 +149,8 @@ def to_int16(samples: NDArray[np.floating[Any]]) -> NDArray[np.int16]:
     Args:
         samples: Any shape; values must be finite.
     """
-    scaled = np.rint(np.asarray(samples, dtype=np.float64) * SCALE)
+    # Scaling by a power of two is exact in every float type, so single precision stays single.
+    scaled = np.rint(samples * samples.dtype.type(SCALE))
     return np.clip(scaled, -SCALE, SCALE - 1).astype(np.int16)
 
 

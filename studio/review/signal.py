@@ -204,12 +204,13 @@ def _clicks(mono: NDArray[np.float32]) -> bool:
     """Whether a sample stands out of its surroundings as no voice does."""
     if len(mono) < 4 * CLICK_REACH:
         return False
+    steps = np.diff(mono)
+    if max(float(steps.max()), -float(steps.min())) <= CLICK:
+        return False  # A bend is half the difference of two steps.
     bend = mono[:-2] + mono[2:]
     bend *= np.float32(-0.5)
     bend += mono[1:-1]
     np.abs(bend, out=bend)
-    if float(bend.max()) <= CLICK:
-        return False
     for place in np.flatnonzero(bend > CLICK)[:64]:
         around = bend[max(0, place - CLICK_REACH) : place + CLICK_REACH]
         if bend[place] > CLICK_FACTOR * max(float(np.percentile(around, 90)), 1e-4):
