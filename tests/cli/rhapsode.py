@@ -26,7 +26,7 @@ class Ran:
 
 
 def rhapsode(
-    *arguments: str | Path,
+    *arguments: object,
     cwd: Path,
     timeout: float = 120,
     env: dict[str, str] | None = None,
@@ -45,7 +45,7 @@ def rhapsode(
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
-def done(*arguments: str | Path, cwd: Path, **options: Any) -> Any:
+def done(*arguments: object, cwd: Path, **options: Any) -> Any:
     """Run with ``--json``, insist on success, and return the object."""
     ran = rhapsode(*arguments, "--json", cwd=cwd, **options)
     assert ran.code == 0, ran.err + ran.out

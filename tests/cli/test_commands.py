@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -148,7 +149,7 @@ def test_clean_says_first_and_deletes_then(project: Path) -> None:
 
 def test_a_reader_that_leaves_early_is_no_fault(project: Path) -> None:
     code = os.system(
-        f"cd {project.parent} && python -m studio segments {project} 2>err.txt | head -1 >/dev/null"
+        f"cd {project.parent} && {sys.executable} -m studio segments {project} 2>err.txt | head -1 >/dev/null"
     )
     assert code == 0
     assert (project.parent / "err.txt").read_text() == ""

@@ -67,19 +67,20 @@ def test_verify_finds_the_same_bytes(narrated: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("workers", "settings"),
-    [("2", {}), ("1", {"RHAPSODE_HIBARI_MAX_CLIPS": "2"})],
+    ("workers", "config"),
+    [(2, ""), (1, "[engines.hibari]\nmax_clips = 2\nspare = false\n")],
     ids=["two workers", "a recycle every two clips"],
 )
 def test_the_same_book_gives_the_same_bytes(
-    narrated: Path, tmp_path: Path, workers: str, settings: dict[str, str]
+    narrated: Path, tmp_path: Path, home: Path, workers: int, config: str
 ) -> None:
+    (home / "config").mkdir()
+    (home / "config" / "config.toml").write_text(config, encoding="utf-8")
     done("new", SAMPLE, "--to", tmp_path / "again", cwd=tmp_path)
-    made = done(
-        "narrate", tmp_path / "again", "--workers", workers, cwd=tmp_path, env=settings, timeout=300
-    )
-    if settings:
+    made = done("narrate", tmp_path / "again", "--workers", workers, cwd=tmp_path, timeout=300)
+    if config:
         assert made["recycles"] >= made["made"] // 2 - 1
+    assert made["crashes"] == 0
     assert hashes(tmp_path / "again") == hashes(narrated)
 
 
