@@ -16,7 +16,8 @@ from textual.message import Message
 from ui_fakes import BASE, TEXTS, Rows, in_state, segment
 
 from studio.project.model import GLYPHS, Kind, State
-from studio.ui.widgets.segment_grid import SegmentGrid, layout
+from studio.ui.widgets.segment_columns import layout
+from studio.ui.widgets.segment_grid import SegmentGrid
 
 
 class Host(App[None]):

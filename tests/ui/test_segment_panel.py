@@ -94,7 +94,6 @@ async def test_golden_segment(width: int) -> None:
         await settle(pilot)
         assert_golden(app, f"segment_{width}")
         app.panel.begin_edit()
-        app.editor.cursor_blink = False
         await settle(pilot)
         assert_golden(app, f"segment_edit_{width}")
 

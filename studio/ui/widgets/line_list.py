@@ -47,7 +47,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         & > .line-list--bar { color: $accent; }
         & > .line-list--muted { color: $text-muted; }
         & > .line-list--header { color: $text-muted; text-style: underline; }
-        &:ansi > .line-list--cursor { background: ansi_bright_black; }
+        &:ansi > .line-list--cursor { background: $background; text-style: reverse; }
         &:ansi > .line-list--cursor-blurred { background: $background; text-style: bold; }
     }
     """

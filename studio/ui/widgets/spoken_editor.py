@@ -53,6 +53,7 @@ class SpokenEditor(TextArea):
         super().__init__(
             soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True, id=id
         )
+        self.cursor_blink = False  # nothing in the studio flashes
 
     def start(self, text: str) -> None:
         """Begin with a text, the cursor at its end and nothing to undo.
