@@ -222,10 +222,14 @@ def cut(words: list[Word]) -> list[Chunk]:
 
 def _groups(words: list[Word]) -> list[list[Word]]:
     """Words with the marks around them: between groups is a gap where a cut may go."""
-    groups: list[list[Word]] = [[]]
+    groups: list[list[Word]] = []
     for word in words:
-        before = groups[-1][-1] if groups[-1] else None
-        if before and (before.phonemes.endswith(" ") or (_is_mark(before) and not _is_mark(word))):
+        before = groups[-1][-1] if groups else None
+        if (
+            before is None
+            or before.phonemes.endswith(" ")
+            or (_is_mark(before) and not _is_mark(word))
+        ):
             groups.append([])
         groups[-1].append(word)
     return groups

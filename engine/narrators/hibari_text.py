@@ -164,7 +164,7 @@ _COIN_RANGE = re.compile(rf"(?<=\d)\s?[-–]\s?(?={_COIN}\s?\d)")
 _COIN_FIRST = re.compile(
     rf"((?<!\w)[-−])?(?:(?<!\w)(US|AU?|CA?|NZ|HK))?({_COIN})\s?({_AMOUNT})(?:[-–]({_AMOUNT}))?{_SCALE}"
 )
-_COIN_LAST = re.compile(rf"({_AMOUNT})\s?({_COIN})")
+_COIN_LAST = re.compile(rf"({_AMOUNT})(?:[-–]({_AMOUNT}))?\s?({_COIN})(?!\d)")
 
 
 def readable(text: str, known: Callable[[str], bool], letters: Container[str]) -> str:
@@ -305,6 +305,7 @@ def _compatible(char: str) -> str:
 
 def _money(text: str) -> str:
     """Amounts of money in words; a currency sign without an amount is named."""
+    text = _COIN_LAST.sub(lambda m: _amount(m[1], m[3], m[2]), text)
     text = _COIN_RANGE.sub(" to ", text)
     text = _COIN_FIRST.sub(
         lambda m: (
@@ -313,7 +314,6 @@ def _money(text: str) -> str:
         ),
         text,
     )
-    text = _COIN_LAST.sub(lambda m: _amount(m[1], m[2]), text)
     return re.sub(_COIN, lambda m: f" {MONEY[m[0]][0]} ", text)
 
 
@@ -359,15 +359,16 @@ def _latin(word: str, known: Callable[[str], bool], letters: Container[str]) -> 
     """A word in the spelling that is pronounced best.
 
     The dictionary has no accents. The marks of English spelling (“naïve”, “coöperate”, “œuvre”)
-    come off if that makes it a word of the dictionary. Borrowed accents stay, since the guesser knows
-    them: without them “résumé” and “lamé” would be other words. What it would skip is folded.
+    come off if that makes it a word of the dictionary. Borrowed accents stay, since the guesser
+    knows them: without, “résumé” and “lamé” would be other words. What it would skip is folded.
     """
     if word.isascii() or known(word):
         return word
     word = _FINAL_OE.sub("oey", word)
     english = _ENGLISH_MARKS.sub(lambda m: fold(m[0]), word)
-    english = english.upper() if word.isupper() else english
-    if word.isascii() or known(english):
+    if word.isupper():
+        english = english.upper()
+    if word.isascii() or known(english) or (word.isupper() and known(english.lower())):
         return english
     return "".join(char if char in letters else fold(char) for char in word)
 
