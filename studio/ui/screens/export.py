@@ -34,9 +34,28 @@ BITS: tuple[Bits, ...] = (16, 24)
 class Choice(RadioButton):
     """A radio button that is told from its neighbours without colour."""
 
+    def __init__(self, label: str | Content, *, value: bool = False) -> None:
+        """A choice, made already or not."""
+        super().__init__(label, value=value)
+        self.BUTTON_INNER = "●" if value else "○"
+
     def watch_value(self) -> None:
         """Full for the chosen one, empty for the others."""
         self.BUTTON_INNER = "●" if self.value else "○"
+        super().watch_value()
+
+
+class Tick(Checkbox):
+    """A tick that is seen without colour, and an empty box."""
+
+    def __init__(self, label: str, *, id: str) -> None:  # noqa: A002 (Textual's word)
+        """A box without a tick."""
+        super().__init__(label, id=id)
+        self.BUTTON_INNER = " "
+
+    def watch_value(self) -> None:
+        """A tick, or nothing."""
+        self.BUTTON_INNER = "x" if self.value else " "
         super().watch_value()
 
 
@@ -83,7 +102,7 @@ class ExportScreen(ModalScreen[None]):
                         for place, bits in enumerate(BITS):
                             yield Choice(f"{bits} bit", value=place == 0)
             yield Static(id="missing")
-            yield Checkbox("leave gaps: a second of silence for each", id="partial")
+            yield Tick("leave gaps: a second of silence for each", id="partial")
             with Horizontal(id="buttons"):
                 yield Button(f"Write ({self._keys.shown('export.start')})", id="start")
                 yield Button(f"Close ({self._keys.shown('export.close')})", id="close")
@@ -93,6 +112,7 @@ class ExportScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """Begin where enter writes."""
         self._show_missing()
+        self.set_interval(1.0, self._show_missing)
         self.query_one("#start").focus()
 
     # What is asked.
