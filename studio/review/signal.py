@@ -67,6 +67,8 @@ class _Frames:
 
     levels: NDArray[np.float32]
     loud: float
+    floor: float
+    """The quietest frames."""
     first: int
     last: int
 
@@ -123,7 +125,9 @@ def _frames(mono: NDArray[np.float32], rate: int) -> _Frames:
     # A click or a blip between silences may be shorter than 5 % of a clip.
     loud = max(loud, float(levels.max()) - 20)
     sounding = np.flatnonzero(levels > loud + SOUND_DB)
-    return _Frames(levels, loud, int(sounding[0]), int(sounding[-1]))
+    return _Frames(
+        levels, loud, float(np.percentile(levels, 5)), int(sounding[0]), int(sounding[-1])
+    )
 
 
 def _level(pcm: NDArray[np.int16], offset: float, frames: _Frames) -> list[str]:
@@ -176,10 +180,12 @@ def _silences(frames: _Frames) -> list[str]:
 def _edges(mono: NDArray[np.float32], rate: int, frames: _Frames) -> list[str]:
     """Sound that begins or ends in the middle."""
     size = max(1, round(rate * EDGE_SECONDS))
+    # Where there is noise throughout, an edge as loud as the noise is no cut.
+    limit = max(frames.loud + CUT_DB, min(frames.floor + 10, frames.loud - 8))
     found = []
-    if _db(mono[:size]) > frames.loud + CUT_DB:
+    if _db(mono[:size]) > limit:
         found.append("cut at the start")
-    if _db(mono[-size:]) > frames.loud + CUT_DB:
+    if _db(mono[-size:]) > limit:
         found.append("cut at the end")
     return found
 
@@ -188,7 +194,7 @@ def _disturbances(mono: NDArray[np.float32], frames: _Frames) -> list[str]:
     """Noise under the speech, a hum after it, clicks in it."""
     found = []
     levels = frames.levels
-    if len(levels) > 1 / FRAME_SECONDS and np.percentile(levels, 5) > frames.loud + NOISE_DB:
+    if len(levels) > 1 / FRAME_SECONDS and frames.floor > frames.loud + NOISE_DB:
         found.append("background noise")
     span = round(STEADY_SECONDS / FRAME_SECONDS)
     # The very end is left out: a hum may fade there.

@@ -302,7 +302,7 @@ async def test_verify_finds_the_take_that_differs(make_studio: MakeStudio) -> No
     assert seen[-1] == (4, 4)
     catalogue = Catalogue({"scripted": scripted("--fault", "silence", "--text", "Line 2:")})
     differences = await verify(studio.project, catalogue, takes)
-    assert [difference.take.id for difference in differences] == [takes[2].id]
+    assert [difference.take.spoken for difference in differences] == [TEXTS[2]]
     assert differences[0].got
     assert "same build" in differences[0].why
     catalogue = Catalogue({"scripted": scripted("--fault", "fail-load")})
