@@ -185,7 +185,7 @@ CALENDAR: tuple[Rule, ...] = (
     rule("circa", r"\bca?\. ?(?=\d{3,4}\b)", "circa "),
     rule(
         "year",
-        rf"\b({_YEAR_CUES}),? (1\d{3}|20\d\d)\b(?![,.:]\d|[–-]\d|%| (?:{_COUNTED})\b)",
+        rf"\b({_YEAR_CUES}),? (1\d\d\d|20\d\d)\b(?![,.:]\d|[–-]\d|%| (?:{_COUNTED})\b)",
         lambda match: match[0][:-4] + year(int(match[2])),
         re.IGNORECASE,
     ),

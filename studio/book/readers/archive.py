@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from urllib.parse import unquote
 
+from studio.book.readers.markup import Node, parse
 from studio.errors import BadInput
 
 MAX_FILE = 64 * 2**20
@@ -97,6 +98,10 @@ class Archive:
                 f"{self.path.name} is damaged: {name} in it cannot be read. "
                 "Download or export the book again."
             ) from fault
+
+    def page(self, name: str) -> Node:
+        """One file's tree; see `markup.parse`."""
+        return parse(self.read(name), f"{name} in {self.path.name}")
 
 
 def locked(path: Path) -> BadInput:

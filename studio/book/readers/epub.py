@@ -10,7 +10,7 @@ from studio.book.manuscript import LeftOut, Manuscript
 from studio.book.marks import fold
 from studio.book.readers.archive import Archive
 from studio.book.readers.chapters import Start, by_starts, heading_starts, opens_with_heading
-from studio.book.readers.markup import Node, parse
+from studio.book.readers.markup import Node
 from studio.book.readers.package import Item, Package, read_package
 from studio.book.readers.page import Page, note_targets, read_page
 
@@ -94,7 +94,7 @@ def _sources(archive: Archive, package: Package, left_out: list[LeftOut]) -> lis
         if not item.name:
             left_out.append(LeftOut(f"page {item.href}", "the book names it but does not hold it"))
             continue
-        root = parse(archive.read(item.name), item.name)
+        root = archive.page(item.name)
         if item.linear:
             sources.append(_Source(item, root))
             continue

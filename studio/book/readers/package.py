@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from studio.book.marks import fold
 from studio.book.readers.archive import Archive, locked
-from studio.book.readers.markup import Node, parse
+from studio.book.readers.markup import Node
 from studio.errors import BadInput
 
 CONTAINER = "META-INF/container.xml"
@@ -62,7 +62,7 @@ def read_package(archive: Archive) -> Package:
         BadInput: There is no package, or the text is encrypted.
     """
     name = _package_name(archive)
-    root = parse(archive.read(name), name)
+    root = archive.page(name)
     manifest = {
         node.attributes["id"]: node
         for node in root.find("item")
@@ -88,7 +88,7 @@ def read_package(archive: Archive) -> Package:
 def _package_name(archive: Archive) -> str:
     """Where the package document is."""
     if archive.name_of(CONTAINER):
-        container = parse(archive.read(CONTAINER), CONTAINER)
+        container = archive.page(CONTAINER)
         for node in container.find("rootfile"):
             name = archive.name_of(unquote(node.attributes.get("full-path", "")))
             if name:
@@ -145,13 +145,13 @@ def _contents(
         if "nav" in node.attributes.get("properties", "").split():
             nav_page = archive.name_of(archive.resolve(package, node.attributes["href"]))
     if nav_page:
-        page = parse(archive.read(nav_page), nav_page)
+        page = archive.page(nav_page)
         entries = list(_nav_entries(archive, nav_page, page))
         landmarks = _landmarks(archive, nav_page, page)
     if not any(entry.name for entry in entries):
         ncx = _ncx_name(archive, package, root, manifest)
         if ncx:
-            entries = list(_ncx_entries(archive, ncx, parse(archive.read(ncx), ncx)))
+            entries = list(_ncx_entries(archive, ncx, archive.page(ncx)))
     return nav_page, [entry for entry in entries if entry.name], landmarks
 
 
@@ -224,7 +224,7 @@ def _refuse_encrypted(archive: Archive, needed: set[str]) -> None:
     """Say so where the text itself is encrypted; scrambled fonts do not matter."""
     if not archive.name_of(ENCRYPTION):
         return
-    root = parse(archive.read(ENCRYPTION), ENCRYPTION)
+    root = archive.page(ENCRYPTION)
     for data in root.find("encrypteddata"):
         methods = [
             child.attributes.get("algorithm", "")
