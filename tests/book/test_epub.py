@@ -140,6 +140,7 @@ def test_any_encoding_and_any_markup_gives_the_text(tmp_path: Path, data: bytes)
         ('<p>a<a href="#n1" id="r1"><sup>1</sup></a> b.</p><p id="n1">1. A note.</p>', ["a b."]),
         ('<p>See <a href="#x">part 2</a>.</p><p id="x">2 men.</p>', ["See part 2.", "2 men."]),
         ("<p>a</p><aside epub:type='footnote'>n</aside>", ["a"]),
+        ("<h1>Dawn</h1><p>DAWN</p><p>Dawn.</p>", ["Dawn", "Dawn."]),
         ("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>字", ["漢字"]),
         ("<p hidden=''>h</p><p>s</p><script>x</script>", ["s"]),
         ("<p>a</p>tail <i>i</i><p>b</p>", ["a", "tail i", "b"]),

@@ -69,6 +69,8 @@ _UNITS = {
     "V": ("volt", "volts"),
     "hp": ("horsepower", "horsepower"),
 }
+_DOTTED = frozenset("ft in yd yds mi lb lbs oz hr hrs min mins sec secs ml cm".split())
+"""Measures that are often written with a full stop of their own."""
 _MEASURED = (
     "bag|box|tin|jar|jug|weight|bottle|sack|drive|disk|pole|rope|line|tank|gun|stick|card|rod|"
     "race|run|walk|mark|zone|limit|piece|plank|board|gap|wall|drop|baby|man|cable|screen"
@@ -134,13 +136,26 @@ def _measure(match: re.Match[str]) -> str:
     one, many = _UNITS[match[2]]
     singular = match[1] == "1" or match[4] is not None
     words = f"{number(match[1])} {one if singular else many}"
-    return words + (f" {match[4]}" if match[4] else "")
+    stop = "." if match[3] and match[2] not in _DOTTED else ""
+    return words + stop + (f" {match[4]}" if match[4] else "")
 
 
 def _temperature(match: re.Match[str]) -> str:
     """``20°C``."""
     scale = {"C": " Celsius", "F": " Fahrenheit", "K": " kelvin"}.get(match[2] or "", "")
     return f"{number(match[1])} degree{'' if match[1] == '1' else 's'}{scale}"
+
+
+def _by_name(match: re.Match[str]) -> str:
+    """``24/7`` and ``9/11``, which are no fractions."""
+    first, second = (part for part in match.groups() if part)
+    return f"{cardinal(int(first))} {cardinal(int(second))}"
+
+
+def _number(match: re.Match[str]) -> str:
+    """A number, parted from letters right behind it."""
+    parted = match.string[match.end() : match.end() + 1].isalpha()
+    return number(match[0]) + (" " if parted else "")
 
 
 def _scored(match: re.Match[str]) -> str:
@@ -186,6 +201,7 @@ AMOUNTS: tuple[Rule, ...] = (
         _mixed,
     ),
     rule("fraction", f"[{_VULGARS}]", lambda match: _fraction(*_VULGAR[match[0]])),
+    rule("by name", r"(?<![\d/])(24)/(7)\b(?!/)|(?<![\d/])(9|7)/(11)\b(?!/)", _by_name),
     rule(
         "odds",
         r"(?<![\d/])(\d\d)/(\d\d)\b(?!/)",
@@ -251,7 +267,7 @@ AMOUNTS: tuple[Rule, ...] = (
         "number",
         r"(?<![\w.])(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,400})(?:\.\d{1,400})?(?!\d)"
         r"|(?<![\w.])\.\d{1,20}",
-        lambda match: number(match[0]),
+        _number,
     ),
     rule("digits", r"\d{1,400}", lambda match: f" {_left_over(match[0])} "),
 )

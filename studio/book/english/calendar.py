@@ -162,6 +162,11 @@ CALENDAR: tuple[Rule, ...] = (
         rf"(?: ?(?P<half>{_MERIDIEM}))?",
         _time,
     ),
+    rule(
+        "times",
+        rf"(?<![\d:])(1[0-2]|\d) ?[–-] ?(?=(?:1[0-2]|\d) ?{_MERIDIEM})",
+        lambda match: f"{cardinal(int(match[1]))} to ",
+    ),
     rule("time", rf"\b(1[0-2]|\d) ?({_MERIDIEM})", _full_hour),
     rule(
         "time",
@@ -182,6 +187,8 @@ CALENDAR: tuple[Rule, ...] = (
     ),
     rule("era", r"\b(\d{1,4}) (BCE?|AD|CE|B\.C\.(?:E\.)?|A\.D\.|C\.E\.)(?!\w)", _era),
     rule("era", r"\bA\.?D\.? (\d{3,4})\b", lambda match: f"A D {year(int(match[1]))}"),
+    rule("born", r"\bb\. ?(?=1\d{3}\b)", "born "),
+    rule("died", r"\bd\. ?(?=1\d{3}\b)", "died "),
     rule("circa", r"\bca?\. ?(?=\d{3,4}\b)", "circa "),
     rule(
         "year",
@@ -191,10 +198,9 @@ CALENDAR: tuple[Rule, ...] = (
     ),
     rule(
         "year",
-        r"(?<=\()(1[1-9]\d\d|20\d\d)(?=\))|^(1[1-9]\d\d|20\d\d)(?=[.,]?(?: |$))(?! (?:"
-        + _COUNTED
-        + r")\b)",
-        lambda match: year(int(match[0])),
+        r"(?:(?<=\()|(?<=[.!?;,“\"] )|(?<=[“\"])|^)(1[1-9]\d\d|10[1-9]\d|20\d\d)"
+        rf"(?=[,.;:)]?(?: |$)|\))(?![.,]\d)(?! (?:{_COUNTED})\b)",
+        lambda match: year(int(match[1])),
     ),
 )
 """In this order, before any rule about bare numbers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from studio.book.abbreviations import STARTERS
-from studio.book.numerals import ROMAN, cardinal, ordinal, roman_value
+from studio.book.numerals import ROMAN, cardinal, ordinal, roman_value, year
 from studio.book.rules import Rule, rule
 
 _TITLES = {
@@ -78,6 +78,7 @@ _NUMBERED = {
     "bk": "book",
     "Op": "opus",
     "op": "opus",
+    "Mk": "mark",
     "p": "page",
     "pp": "pages",
 }
@@ -143,7 +144,7 @@ def _abbreviation(match: re.Match[str]) -> str:
     short, text = match[1], match.string
     after = text[match.end() : match.end() + 40]
     ends = re.match(r"[”\"’')]{0,2}(?:\s*$|\s+[A-Z“‘\"])", after) is not None
-    name_follows = re.match(r" ?[A-Z“‘]", after) is not None
+    name_follows = re.match(r" ?[A-Z“‘]| and (?:Mrs|Mr|Dr|Miss|Prof)\b", after) is not None
     if short == "St" and (words := _saint_or_street(text, match)):
         return words + ("." if words == "Street" and ends else "")
     if short in _ROADS and re.search(r"[\w’] $", text[max(0, match.start() - 3) : match.start()]):
@@ -197,6 +198,14 @@ def _heading_number(match: re.Match[str]) -> str:
     return cardinal(value).capitalize()
 
 
+def _roman_year(match: re.Match[str]) -> str:
+    """``MCMXCIX`` as a year."""
+    value = roman_value(match[0])
+    return year(value) if value else match[0]
+
+
+_WARS = {"I": "one", "II": "two"}
+
 ROMAN_HEADING: tuple[Rule, ...] = (
     rule("roman number", r"^([IVXLC]{1,9})(?=\s*$|[.:)]|\s*[—–-])", _heading_number),
 )
@@ -210,6 +219,8 @@ NAMES: tuple[Rule, ...] = (
         r"\b(vs|Jr|Sr|Mr|Mrs|Dr)(?=[\s,;!?]|$)",
         lambda match: (_TITLES | _ANYWHERE)[match[1]],
     ),
+    rule("world war", r"\bWW(II?)\b", lambda match: f"World War {_WARS[match[1]]}"),
+    rule("year in capitals", r"\bM[MCDXLVI]{3,12}\b", _roman_year),
     rule("number sign", r"(?:\bN[º°]|№|#) ?(?=\d)", "number "),
     rule(
         "century",

@@ -155,6 +155,11 @@ CODES: tuple[Rule, ...] = (
         re.IGNORECASE,
     ),
     rule(
+        "dotted thousands",
+        r"(?<![\w.])\d{1,3}(?:\.\d{3}){2,5}(?![\w]|\.\d)",
+        lambda match: match[0].replace(".", ","),
+    ),
+    rule(
         "version",
         r"(?<![\w.])[vV]?(\d{1,4}(?:\.\d{1,4}){2,6})\b(?!\.\d)",
         lambda match: (

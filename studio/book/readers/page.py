@@ -71,7 +71,8 @@ _WHY = {
     "note": "notes are not narrated",
     "note reference": "notes are not narrated",
     "page number": "printed page numbers mean nothing to a listener",
-    "picture": "a picture has no text of its own",
+    "picture": "pictures are for the eye",
+    "repeated heading": "it says the heading before it again",
     "hidden text": "the book hides it from readers too",
     "paragraph without words": "there is nothing to say",
 }
@@ -275,7 +276,7 @@ class _Walk:
 
     def picture(self, node: Node) -> None:
         """A picture says nothing, unless it is the first letter of a word."""
-        alt = node.attributes.get("alt", "").strip()
+        alt = node.attributes.get("alt", "").strip() or fold(node.text())
         if node.tag == "img" and _LETTER_ALONE.fullmatch(alt) and not "".join(self.parts).strip():
             self.parts.append(alt)
             self.glue = alt[-1] not in "AI"
@@ -308,7 +309,22 @@ class _Walk:
         else:
             self.paragraph(lines)
             return
-        self.page.blocks.extend(PageBlock(block, self.level) for block in blocks)
+        self.page.blocks.extend(
+            PageBlock(block, self.level) for block in blocks if not self.repeats(block.text)
+        )
+
+    def repeats(self, text: str) -> bool:
+        """Whether a text is the heading before it once more, as running titles are."""
+        before = self.page.blocks[-1].block if self.page.blocks else SCENE_BREAK
+        again = (
+            before.kind is Kind.HEADING
+            and before.text.casefold() == text.casefold()
+            and text[-1:] not in ".!?…"
+        )
+        if again:
+            self.dropped["repeated heading"] += 1
+            self.dropped_characters["repeated heading"] += len(text)
+        return again
 
     def paragraph(self, lines: list[str]) -> None:
         """Add a paragraph, or a line of verse."""
@@ -321,6 +337,8 @@ class _Walk:
         elif block.kind is Kind.SCENE_BREAK:
             self.scene_break()
         else:
+            if self.repeats(block.text):
+                return
             kind = Kind.VERSE if self.verse else block.kind
             self.page.blocks.append(PageBlock(Block(kind, block.text)))
 
