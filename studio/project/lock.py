@@ -52,5 +52,7 @@ class ProjectLock:
         """Give the lock back; harmless to repeat."""
         if self._file >= 0:
             os.ftruncate(self._file, 0)
+            # Said aloud: a child between fork and exec still has a copy of the file.
+            fcntl.flock(self._file, fcntl.LOCK_UN)
             os.close(self._file)
             self._file = -1

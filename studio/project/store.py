@@ -26,8 +26,13 @@ BUSY_SECONDS = 5.0
 class Store:
     """An open database. Used by one thread at a time; `lock` sees to it."""
 
-    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+    def __init__(self, folder: Path, *, read_only: bool = False, empty: bool = False) -> None:
         """Open the database of a project, and bring it to the newest version if it may be written.
+
+        Args:
+            folder: The project.
+            read_only: Whether to look only.
+            empty: Whether nothing stands in it yet.
 
         Raises:
             BadInput: There is none, it is no database, or it is newer than this program.
@@ -42,7 +47,7 @@ class Store:
         with self._plain_words():
             self.connection = self._read_only_connection() if read_only else self._connect("rw")
             try:
-                self._prepare()
+                self._prepare(empty)
             except BaseException:
                 self.close()
                 raise
@@ -51,7 +56,7 @@ class Store:
     def create(cls, folder: Path) -> Store:
         """Make an empty database in a folder that has none."""
         (folder / DATABASE_NAME).touch()
-        return cls(folder)
+        return cls(folder, empty=True)
 
     def close(self) -> None:
         """Close the database; harmless to repeat."""
@@ -131,8 +136,10 @@ class Store:
             shutil.copy(path, self._copy.name)
         return self._connect("rw", Path(self._copy.name) / DATABASE_NAME)
 
-    def _prepare(self) -> None:
+    def _prepare(self, empty: bool) -> None:
         version = migrations.schema_version(self.connection)
+        if version == 0 and not empty:
+            raise MachineFault(f"{self.path} is not a database of a project; restore a backup.")
         self.connection.execute("PRAGMA trusted_schema = OFF")
         self.connection.execute("PRAGMA foreign_keys = ON")
         if version > len(migrations.MIGRATIONS):

@@ -56,9 +56,15 @@ def make(folder: Path, **changes: Any) -> Project:
 
 
 def tone(number: int, frames: int = 2400) -> np.ndarray:
-    """A short clip that differs from every other number's."""
-    wave = np.sin(np.arange(frames) * (0.01 + number * 0.001)) * 8000
-    return wave.astype(np.int16).reshape(-1, 1)
+    """A short clip that differs from every other number's (32 bits)."""
+    wave = (np.sin(np.arange(frames) * 0.05) * 8000).astype(np.int16)
+    wave[:4] = [number >> shift & 0xFF for shift in (0, 8, 16, 24)]
+    return wave.reshape(-1, 1)
+
+
+def clip_of(recipe: dict[str, Any]) -> np.ndarray:
+    """The clip that the engine of these tests makes of a recipe."""
+    return tone(int(recipe_id(recipe)[:8], 16))
 
 
 def narrated(project: Project, item: QueueItem, **changes: Any) -> NewTake:
@@ -66,7 +72,7 @@ def narrated(project: Project, item: QueueItem, **changes: Any) -> NewTake:
     segment = project.segments_by_uid([item.segment])[item.segment]
     voice = project.voices()[segment.voice]
     recipe = {**recipe_for(segment, voice, CARD, item.seed), **changes}
-    pcm = tone(item.seed % 1000)
+    pcm = clip_of(recipe)
     return NewTake(
         item=item,
         recipe_id=recipe_id(recipe),

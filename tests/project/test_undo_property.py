@@ -196,13 +196,13 @@ class Book(RuleBasedStateMachine):
     def teardown(self) -> None:
         end = tracked_rows(self.project)
         takes = [take.id for take in self.project.all_takes()]
-        steps = 0
+        trail = [end]
         while self.project.undo() is not None:
-            steps += 1
-        assert tracked_rows(self.project) == self.begin
-        for _ in range(steps):
+            trail.append(tracked_rows(self.project))
+        assert trail[-1] == self.begin
+        for state in reversed(trail[:-1]):
             assert self.project.redo() is not None
-        assert tracked_rows(self.project) == end
+            assert tracked_rows(self.project) == state
         assert [take.id for take in self.project.all_takes()] == takes
         self.project.close()
         shutil.rmtree(self.home)

@@ -1,0 +1,210 @@
+"""``project.toml``: written for people, read back when they have edited it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from bookmaking import make
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.errors import BadInput
+from studio.project.model import Voice
+from studio.project.project import Project
+from studio.project.settings_file import Settings, parse, render
+
+NAME = Path("project.toml")
+
+text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
+key = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
+
+
+@given(
+    title=text.filter(str.strip),
+    author=text,
+    voice=key,
+    texts=st.tuples(text, text, text),
+    lexicon=st.dictionaries(key, text, max_size=4),
+    pause=st.integers(0, 60_000),
+    export=st.dictionaries(key, st.integers(0, 9) | text | st.booleans(), max_size=3),
+)
+def test_what_is_written_is_read(
+    title: str,
+    author: str,
+    voice: str,
+    texts: tuple[str, str, str],
+    lexicon: dict[str, str],
+    pause: int,
+    export: dict[str, object],
+) -> None:
+    transcript, description, style = texts
+    reader = Voice(
+        id=voice,
+        engine="hibari",
+        transcript=transcript,
+        description=description,
+        style=style,
+        settings={"strength": 0.5},
+    )
+    settings = Settings(
+        title=title,
+        author=author,
+        language="en-GB",
+        voice=voice,
+        voices={voice: reader},
+        cast={"Harrow": voice},
+        lexicon=lexicon,
+        pauses={} if pause == 700 else {"prose": pause},
+        export=export,
+    )
+    assert parse(render(settings), NAME) == settings
+
+
+GOOD = 'title = "T"\nvoice = "a"\n[voices.a]\nengine = "hibari"\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ('title = "T\n', "line 1"),
+        (GOOD + "[pauses]\nprose = 1.5\n", "line 6: “prose” must be a whole number"),
+        (GOOD + "[pauses]\nprose = 99999\n", "line 6: “prose” must lie between"),
+        (GOOD + "[pauses]\nproze = 1\n", "line 6: “proze” means nothing"),
+        (GOOD + "[voices.a.setting]\nx = 1\n", "“setting” means nothing in the voice"),
+        ("titel = 1\n" + GOOD, "line 1: “titel” means nothing"),
+        (GOOD.replace('"T"', '" "'), "line 1: “title” is empty"),
+        (GOOD.replace('voice = "a"', 'voice = "b"'), "line 2: “voice” names the voice “b”"),
+        (GOOD.replace('engine = "hibari"', ""), "names no engine"),
+        (GOOD.replace('"T"', "7"), "line 1: “title” must be text"),
+        ('language = "what ever"\n' + GOOD, "line 1: “language” is"),
+        ('title = "T"\nvoice = "a"\n', "names no voice"),
+        ('cast = "x"\n' + GOOD, "must be a table"),
+    ],
+)
+def test_what_cannot_be_is_said_with_its_line(content: str, sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        parse(content, NAME)
+
+
+def edited(folder: Path, old: str, new: str) -> None:
+    path = folder / "project.toml"
+    content = path.read_text()
+    assert old in content
+    path.write_text(content.replace(old, new))
+
+
+def test_an_edit_outside_is_one_step(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    make(folder).close()
+    edited(folder, '"The Ferry"', '"The Boat"')
+    edited(folder, 'speaker = "heart"', 'speaker = "sky"\n[voices.new]\nengine = "hibari"')
+    with Project.open(folder) as project:
+        assert project.info.title == "The Boat"
+        assert set(project.voices()) == {"heart", "new"}
+        assert project.reopened_edits is not None
+        assert project.reopened_edits.segments == {s.uid for s in project.segments()}
+        assert [entry.label for entry in project.history()] == ["edited outside"]
+        assert project.notices == ()
+        project.undo()
+        assert project.info.title == "The Ferry"
+        assert tomllib.loads((folder / "project.toml").read_text())["title"] == "The Ferry"
+    with Project.open(folder) as project:
+        assert project.reopened_edits is None
+        assert project.info.title == "The Ferry"
+
+
+def test_reading_only_does_not_take_edits_over(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    make(folder).close()
+    edited(folder, '"The Ferry"', '"The Boat"')
+    with Project.open(folder, read_only=True) as project:
+        assert project.info.title == "The Ferry"
+    with Project.open(folder) as project:
+        assert project.info.title == "The Boat"
+
+
+def test_a_broken_file_does_not_stop_the_opening_and_is_never_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    make(folder).close()
+    path = folder / "project.toml"
+    for number, name in enumerate(("project.toml.rejected", "project.toml.rejected-2")):
+        broken = f"title = “Typographic {number}”\n"
+        path.write_text(broken)
+        for _ in range(2):
+            with Project.open(folder) as project:
+                assert "line 1" in project.notices[0]
+                assert project.info.author == "A. Writer"
+            assert path.read_text() == broken
+        with Project.open(folder) as project:
+            project.set_settings(title=f"Changed {number}")
+            assert name in project.notices[-1]
+        assert (folder / name).read_text() == broken
+        assert f"Changed {number}" in path.read_text()
+
+
+def test_a_voice_that_is_used_cannot_be_taken_out_of_the_file(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    make(folder).close()
+    edited(folder, "[voices.heart]", "[voices.new]")
+    edited(folder, 'voice = "heart"', 'voice = "new"')
+    with Project.open(folder) as project:
+        assert "lacks the voice “heart”, which reads 8 segments" in project.notices[0]
+        assert set(project.voices()) == {"heart"}
+
+
+def test_a_missing_file_comes_back(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    make(folder).close()
+    (folder / "project.toml").unlink()
+    with Project.open(folder) as project:
+        assert (project.reopened_edits, project.notices) == (None, ())
+    assert "The Ferry" in (folder / "project.toml").read_text()
+
+
+def test_a_crash_between_database_and_file_is_no_edit(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    make(folder).close()
+    old = (folder / "project.toml").read_text()
+    with Project.open(folder) as project:
+        project.set_settings(title="Changed")
+        new = (folder / "project.toml").read_text()
+        remember = "UPDATE internal SET value = ? WHERE name = 'settings file'"
+        # The file was not written yet ...
+        stored = project._session.store.value("SELECT value FROM internal")
+    (folder / "project.toml").write_text(old)
+    with Project.open(folder) as project:
+        # ... which only an edit back to the old text can look like: it is a step, so nothing is lost
+        assert project.can_undo == "edited outside"
+        project.undo()
+        assert project.info.title == "Changed"
+        # The file was written and that was not remembered yet.
+        with project._session.store.transaction():
+            project._session.store.execute(remember, ("something else",))
+    assert (folder / "project.toml").read_text() == new
+    assert stored
+    with Project.open(folder) as project:
+        assert project.reopened_edits is None
+        assert project.info.title == "Changed"
+
+
+def test_reference_audio_is_copied_and_watched(tmp_path: Path) -> None:
+    audio = tmp_path / "me.wav"
+    audio.write_bytes(b"first")
+    voice = Voice(id="me", engine="clone", reference=str(audio), transcript="hello")
+    folder = tmp_path / "book"
+    with make(folder, voice=voice) as project:
+        stored = project.voices()["me"]
+        assert (folder / stored.reference).read_bytes() == b"first"
+        before = stored.fingerprint
+    (folder / stored.reference).write_bytes(b"second")
+    with Project.open(folder) as project:
+        assert project.voices()["me"].fingerprint != before
+        assert project.can_undo == "reference audio of me exchanged outside"
+    (folder / stored.reference).unlink()
+    with Project.open(folder) as project:
+        assert "cannot be read" in project.notices[0]
+    with pytest.raises(Exception, match="cannot be read at"):
+        make(tmp_path / "other", voice=Voice(id="x", engine="clone", reference="/nowhere/x.wav"))
+    assert not (tmp_path / "other").exists()
