@@ -8,6 +8,7 @@ project with an ``engine`` folder in it) must not become importable.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import importlib.util
 import os
 import signal
@@ -50,6 +51,7 @@ def own_streams() -> tuple[int, int]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve the named narrator until the requests end."""
     requests, events = own_streams()
+    faulthandler.enable()  # a crash in native code leaves at least a stack on stderr
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the studio's to handle
     from engine import registry, server
 

@@ -8,6 +8,7 @@ worth saving, so leaving is `os._exit`, which no busy native library can delay.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
 import threading
@@ -25,13 +26,21 @@ Job: TypeAlias = wire.Load | wire.PrepareVoice | wire.Narrate
 """A request that waits for its turn."""
 
 _READ = 1 << 16
+_PIPE = 1 << 20
 
 
 class Outlet:
     """The events' way out: whole messages, from any thread."""
 
     def __init__(self, descriptor: int) -> None:
-        """Write to a file descriptor that nothing else writes to."""
+        """Write to a file descriptor that nothing else writes to.
+
+        Where the system allows it, a pipe is made large enough for a clip of ten seconds: then the
+        next one is begun while the studio still reads this one.
+        """
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with suppress(OSError):  # not a pipe, or the user has too many large ones
+                fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _PIPE)
         self._descriptor = descriptor
         self._lock = threading.Lock()
 
