@@ -7,15 +7,13 @@ threads of their own while the engines go on, and results are recorded in batche
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
-import psutil
 from numpy.typing import NDArray
 
 from engine import wire
@@ -24,17 +22,16 @@ from studio.errors import StudioError
 from studio.narration.engine_log import RotatingLog
 from studio.narration.making import Gathered, Order, gather, keep
 from studio.narration.pool import Pool
+from studio.narration.recorder import Recorder
+from studio.narration.snapshot import snapshot, system_memory
 from studio.narration.status import NarrationStatus, WorkerState
 from studio.narration.tally import Tally
 from studio.narration.worker import DEPTH, Job, Worker
 from studio.project.desk import Desk
 from studio.project.folders import log_folder
-from studio.project.model import Change, Failure, NewTake, QueueItem, Reuse
+from studio.project.model import Change, Failure, NewTake, QueueItem
 from studio.project.project import Project
 from studio.project.recipe import build_id, build_of
-
-BATCH_SECONDS = 0.1
-"""Least time between two transactions of results."""
 
 STATUS_SECONDS = 0.25
 """Time between two snapshots while anything happens."""
@@ -95,21 +92,16 @@ class Director:
         self._taken: set[int] = set()
         self._parked: dict[str, set[int]] = {}
         self._missing: dict[str, str] = {}
-        self._results: list[NewTake | Reuse] = []
-        self._failures: list[Failure] = []
         self._unwritten = 0
-        self._recording = 0
-        self._flushed = 0.0
         self._queued = (0, 0)
         self._exhausted = False
         self._fault = ""
-        self._unrecordable = False
         self._problem = ""
         self._builds: dict[str, str] = {}
         self._tally = Tally()
         self._feed = asyncio.Event()
-        self._record = asyncio.Event()
         self._settled = asyncio.Event()
+        self._recorder = Recorder(project, desk, self)
         self._closing = asyncio.Event()
         self._dirty = True
         self._generation = 0
@@ -124,7 +116,7 @@ class Director:
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(self._feed_loop()),
-                group.create_task(self._record_loop()),
+                group.create_task(self._recorder.run()),
                 group.create_task(self._status_loop()),
             ]
             self.wake()
@@ -159,8 +151,7 @@ class Director:
         """Go on."""
         self.paused = False
         self._fault = ""
-        self._unrecordable = False
-        self._record.set()
+        self._recorder.resume()
         self.wake()
         self._publish()
 
@@ -180,12 +171,10 @@ class Director:
         """Stop, record what was made, and leave no process behind."""
         await self.stop()
         await asyncio.gather(*(pool.unload() for pool in self._pools.values()))
-        while self._unwritten or self._recording:
+        while self._unwritten or self._recorder.busy:
             self._settled.clear()
             await self._settled.wait()
         self._closing.set()
-        if not self._unrecordable:
-            await self._flush()
         self._writers.shutdown()
         self._publish()
 
@@ -220,10 +209,7 @@ class Director:
             self._parked.setdefault(name, set()).add(item)
         self._taken.update(reuse.item.id for reuse in found.reuses)
         self._taken.update(failure.item.id for failure in found.failures)
-        self._results += found.reuses
-        self._failures += found.failures
-        if found.reuses or found.failures:
-            self._record.set()
+        self._recorder.add(*found.reuses, *found.failures)
         self._hand_over(found)
         for name in found.engines:
             self._start(name)
@@ -313,11 +299,10 @@ class Director:
         self._unwritten -= 1
         error = written.exception()
         if error is None:
-            self._results.append(written.result())
-            self._record.set()
+            self._recorder.add(written.result())
         elif isinstance(error, StudioError):
             self._taken.discard(_item(job).id)
-            self._halt(str(error))
+            self.halt(str(error))
         else:
             reason = f"The clip could not be kept: {type(error).__name__}: {error}"
             self._failed(job, reason)
@@ -330,8 +315,7 @@ class Director:
     def _failed(self, job: Job, reason: str) -> None:
         """A job will not be made."""
         self._problem = reason
-        self._failures.append(Failure(_item(job), reason))
-        self._record.set()
+        self._recorder.add(Failure(_item(job), reason))
 
     def _dropped(self, job: Job) -> None:
         """A job stays in the queue."""
@@ -352,54 +336,20 @@ class Director:
         self._changed()
         self._note_idle()
 
-    def _halt(self, reason: str) -> None:
+    def halt(self, reason: str) -> None:
         """The machine is in the way: wait for a person, with nothing lost."""
         self._fault = reason
         self.pause()
+        self._note_idle()
 
-    # ---- recording -------------------------------------------------------------------------------
+    # ---- what the recorder tells -----------------------------------------------------------------
 
-    async def _record_loop(self) -> None:
-        """Record results, at most every `BATCH_SECONDS`."""
-        while True:
-            await self._record.wait()
-            await self._gather_results()
-            self._record.clear()
-            await asyncio.shield(self._flush())
-
-    async def _gather_results(self) -> None:
-        """Let a batch fill up, unless nothing more is coming: a single line waits for nobody."""
-        until = self._flushed + BATCH_SECONDS
-        while self._in_progress() and (left := until - time.monotonic()) > 0:
-            self._settled.clear()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(left):
-                    await self._settled.wait()
-        self._flushed = time.monotonic()
-
-    async def _flush(self) -> None:
-        """Record what has gathered, in one transaction."""
-        results, self._results = self._results, []
-        failures, self._failures = self._failures, []
-        if not results and not failures:
-            return
-        self._recording += 1
-        try:
-            change = await self._desk(self._project.record, results, failures)
-        except StudioError as error:
-            self._results = results + self._results
-            self._failures = failures + self._failures
-            self._unrecordable = True
-            self._halt(str(error))
-            return
-        finally:
-            self._recording -= 1
-            self._note_idle()
-        done = [result.item for result in results] + [failure.item for failure in failures]
-        self._taken.difference_update(item.id for item in done)
-        items, characters = self._queued
-        left = max(0, items - len(done))
-        self._queued = (left, round(characters * left / items) if items else 0)
+    def recorded(self, items: Sequence[QueueItem], change: Change) -> None:
+        """Results are in the project."""
+        self._taken.difference_update(item.id for item in items)
+        count, characters = self._queued
+        left = max(0, count - len(items))
+        self._queued = (left, round(characters * left / count) if count else 0)
         # What was asked for again meanwhile is still in the queue.
         self._exhausted = False
         self._feed.set()
@@ -411,13 +361,11 @@ class Director:
 
     def _is_idle(self) -> bool:
         """Whether nothing is in progress and nothing can be begun."""
-        if self._in_progress() or self._recording:
-            return False
-        if (self._results or self._failures) and not self._unrecordable:
+        if self.in_progress() or self._recorder.busy:
             return False
         return self.paused or (self._exhausted and not self._taken and not self._loading())
 
-    def _in_progress(self) -> bool:
+    def in_progress(self) -> bool:
         """Whether a job is at a worker or a clip is being written."""
         return bool(self._unwritten) or any(pool.busy for pool in self._pools.values())
 
@@ -450,7 +398,7 @@ class Director:
                 self._idle_since = now
             if (active or self._dirty) and now - measured >= MEASURE_SECONDS:
                 measured = now
-                self._memory = await asyncio.to_thread(_system_memory)
+                self._memory = await asyncio.to_thread(system_memory)
                 await asyncio.gather(*(pool.measure() for pool in self._pools.values()))
             if active or self._dirty:
                 self._publish()
@@ -468,32 +416,14 @@ class Director:
     def _publish(self) -> None:
         """Make a snapshot and hand it out."""
         self._dirty = False
-        pools = list(self._pools.values())
-        held = [job for pool in pools for job in pool.holds()]
-        workers = tuple(status for pool in pools for status in pool.statuses())
-        serving = sum(w.state in (WorkerState.READY, WorkerState.NARRATING) for w in workers)
-        reasons = [pool.stopped_because for pool in pools if pool.stopped_because]
-        reasons += self._missing.values()
-        recycled = [pool.last_recycle for pool in pools if pool.last_recycle]
-        problems = [pool.last_problem for pool in pools if pool.last_problem]
-        self.status = NarrationStatus(
-            workers=workers,
+        self.status = snapshot(
+            list(self._pools.values()),
+            self._tally,
             paused=self.paused,
-            queued=self._queued[0],
-            narrating=frozenset(_order(job).segment.uid for job in held),
-            rtf_now=self._tally.rtf_now,
-            rtf_rolling=self._tally.rtf_rolling,
-            rtf_chapter=self._tally.rtf_chapter,
-            made=self._tally.made,
-            audio_made=self._tally.audio,
-            eta=self._tally.eta(self._queued[1], serving) if self._queued[0] else 0.0,
-            recycles=sum(pool.recycles for pool in pools),
-            crashes=sum(pool.crashes for pool in pools),
-            last_recycle=recycled[-1] if recycled else "",
-            last_problem=self._problem or (problems[-1] if problems else ""),
-            free_memory=self._memory[0],
-            swap_used=self._memory[1],
-            stopped_because=self._fault or (reasons[-1] if reasons else ""),
+            queued=self._queued,
+            problem=self._problem,
+            stopped=[self._fault, *self._missing.values()],
+            memory=self._memory,
         )
         self._on_status(self.status)
 
@@ -532,8 +462,3 @@ def _order(job: Job) -> Order:
 def _item(job: Job) -> QueueItem:
     """The queue's row of a job."""
     return _order(job).item
-
-
-def _system_memory() -> tuple[int, int]:
-    """Bytes available, and bytes of swap in use."""
-    return int(psutil.virtual_memory().available), int(psutil.swap_memory().used)

@@ -96,6 +96,8 @@ class Link:
             CannotStart: No such program, or it speaks something else.
             EngineGone: It ended before it greeted.
         """
+        if self.gone is not None:
+            raise self.gone  # Called off before it began.
         self._folder = tempfile.mkdtemp(prefix="rhapsode-engine-")
         self._starting = True
         loop = asyncio.get_running_loop()

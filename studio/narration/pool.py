@@ -11,48 +11,24 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
 import psutil
-from numpy.typing import NDArray
 
 from engine import memory, wire
 from studio.engines.catalogue import EngineSpec
 from studio.narration import validate
+from studio.narration.client import Client
 from studio.narration.engine_log import RotatingLog
 from studio.narration.faults import CannotStart, EngineGone, LinkError
 from studio.narration.recycling import Advice, room_for_spare
+from studio.narration.stalling import StallGuard
 from studio.narration.status import WorkerState, WorkerStatus
 from studio.narration.supervision import MAX_CRASHES, Charges, Supervisor
 from studio.narration.worker import Job, LoadFailed, Worker
 
 STOP_PATIENCE = 0.7
 """Seconds that a cancelled job may take to leave before its worker is killed."""
-
-TICK = 0.25
-"""Seconds between two looks at workers that may have stalled."""
-
-
-class Client(Protocol):
-    """Who has the jobs; the director, or a verification."""
-
-    def next_job(self) -> Job | None:
-        """The next job to make, or None while there is none."""
-
-    def finished(
-        self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
-    ) -> None:
-        """A job is done; samples have shape (frames, channels)."""
-
-    def failed(self, job: Job, reason: str) -> None:
-        """A job will not be made, for a reason in plain words."""
-
-    def dropped(self, job: Job) -> None:
-        """A job was given back unmade: cancelled, or the pool has stopped."""
-
-    def changed(self) -> None:
-        """A worker or the pool has changed state."""
 
 
 class Pool:
@@ -98,10 +74,9 @@ class Pool:
         self._charges = Charges()
         self._running = False
         self._not_before = 0.0
-        self._pace = 0.0
         self._quiet = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._ticker: asyncio.Task[None] | None = None
+        self._watch = StallGuard(spec.name, self._workers, clock)
 
     # ---- what the client asks --------------------------------------------------------------------
 
@@ -112,8 +87,7 @@ class Pool:
             self.stopped_because = ""
             self._supervisor.forgive()
             self._not_before = 0.0
-        if self._ticker is None or self._ticker.done():
-            self._ticker = asyncio.create_task(self._tick())
+        self._watch.begin()
         self._balance()
         self._pump()
 
@@ -189,10 +163,7 @@ class Pool:
         """End every worker politely; the next `work` starts again."""
         self._running = False
         self._give_back()
-        if self._ticker is not None:
-            self._ticker.cancel()
-            await asyncio.gather(self._ticker, return_exceptions=True)
-            self._ticker = None
+        await self._watch.end()
         if self._workers:
             await asyncio.gather(*(worker.stop() for worker in list(self._workers)))
         while self._tasks:
@@ -372,8 +343,7 @@ class Pool:
         worker.gauge.made(clip.footprint, clip.cpu_seconds, audio)
         self._supervisor.succeeded()
         self._settle(job)
-        pace = clip.seconds / max(job.seconds, 0.1)
-        self._pace = pace if self._pace == 0 else 0.9 * self._pace + 0.1 * pace
+        self._watch.learn(clip.seconds, job.seconds)
         self._client.finished(worker, job, clip, samples)
 
     def _between_clips(self, worker: Worker) -> None:
@@ -442,38 +412,8 @@ class Pool:
         """A job is over."""
         self._charges.settle(job.key)
 
-    # ---- watching --------------------------------------------------------------------------------
-
-    async def _tick(self) -> None:
-        """Look for workers that have stalled, for as long as any are there."""
-        while self._running or self._workers:
-            for worker in list(self._workers):
-                self._look_at(worker)
-            await asyncio.sleep(TICK)
-
-    def _look_at(self, worker: Worker) -> None:
-        """Let a worker's watch tick; end it if it has stalled."""
-        watch = worker.watch
-        busy = bool(worker.jobs)
-        expected = self._pace * worker.jobs[0].seconds if busy else 0.0
-        # Reading the state costs a system call, so only once silence has become noticeable.
-        stopped = busy and watch.silent > 1.0 and _is_stopped(worker.link.pid)
-        if watch.tick(self._clock(), expected, busy=busy, stopped=stopped):
-            worker.link.strike(
-                f"The engine {self.spec.name} showed no progress for {watch.silent:.0f} seconds "
-                "and was ended."
-            )
-
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something beside, and remember it until it is done."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _is_stopped(pid: int) -> bool:
-    """Whether the system has stopped a process (state T)."""
-    try:
-        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
-    except psutil.Error:
-        return False

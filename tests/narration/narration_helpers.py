@@ -130,7 +130,8 @@ def make_book(folder: Path, texts: list[str], engine: str = "scripted") -> Proje
         ChapterDraft(f"Chapter {start // 100 + 1}", tuple(drafts[start : start + 100]))
         for start in range(0, len(drafts), 100)
     ]
-    voice = Voice(id="tone", engine=engine, speaker="tone", language="en-US")
+    speaker = "heart" if engine == "hibari" else "tone"
+    voice = Voice(id=speaker, engine=engine, speaker=speaker, language="en-US")
     return Project.create(
         folder, title="A book", author="", language="en-US", voice=voice, chapters=chapters
     )
@@ -140,14 +141,14 @@ class Studio:
     """A project with a director at work on it."""
 
     def __init__(self, folder: Path, texts: list[str], spec: EngineSpec, **options: Any) -> None:
-        self.project = make_book(folder, texts)
+        self.project = make_book(folder, texts, spec.name)
         self.desk = Desk()
         self.changes: list[Change] = []
         self.statuses: list[NarrationStatus] = []
         self.director = Director(
             self.project,
             self.desk,
-            Catalogue({"scripted": spec}),
+            Catalogue({spec.name: spec}),
             on_change=self.changes.append,
             on_status=self.statuses.append,
             **options,

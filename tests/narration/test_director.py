@@ -57,7 +57,7 @@ async def test_takes_do_not_depend_on_workers_recycling_or_order(make_studio: Ma
     for spec, workers in (
         (scripted(), 1),
         (scripted(), 2),
-        (scripted(max_clips=2), 1),
+        (scripted(max_clips=2, spare=False), 1),
         (scripted("--fault", "exit", "--at", "5"), 1),
     ):
         studio = make_studio(TEXTS, spec, workers=workers)

@@ -1,0 +1,32 @@
+"""What a pool asks of whoever has the jobs."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import wire
+from studio.narration.worker import Job, Worker
+
+
+class Client(Protocol):
+    """Who has the jobs; the director, or a verification."""
+
+    def next_job(self) -> Job | None:
+        """The next job to make, or None while there is none."""
+
+    def finished(
+        self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
+    ) -> None:
+        """A job is done; samples have shape (frames, channels)."""
+
+    def failed(self, job: Job, reason: str) -> None:
+        """A job will not be made, for a reason in plain words."""
+
+    def dropped(self, job: Job) -> None:
+        """A job was given back unmade: cancelled, or the pool has stopped."""
+
+    def changed(self) -> None:
+        """A worker or the pool has changed state."""

@@ -1,0 +1,81 @@
+"""Looks at busy workers now and then and ends those that have stalled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import psutil
+
+from studio.narration.worker import Worker
+
+TICK = 0.25
+"""Seconds between two looks."""
+
+
+class StallGuard:
+    """Watches the workers of one pool."""
+
+    def __init__(self, name: str, workers: Sequence[Worker], clock: Callable[[], float]) -> None:
+        """Prepare; `begin` starts looking.
+
+        Args:
+            name: The engine's name, for messages.
+            workers: The pool's own list, which changes.
+            clock: Monotonic seconds.
+        """
+        self._name = name
+        self._workers = workers
+        self._clock = clock
+        self._pace = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Start looking; harmless to repeat."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._look())
+
+    async def end(self) -> None:
+        """Stop looking."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def learn(self, wall: float, audio: float) -> None:
+        """Take how long a clip has taken.
+
+        Args:
+            wall: Seconds of synthesis.
+            audio: Seconds that its text was expected to sound.
+        """
+        pace = wall / max(audio, 0.1)
+        self._pace = pace if self._pace == 0 else 0.9 * self._pace + 0.1 * pace
+
+    async def _look(self) -> None:
+        """Look at every worker, again and again."""
+        while True:
+            for worker in list(self._workers):
+                self._look_at(worker)
+            await asyncio.sleep(TICK)
+
+    def _look_at(self, worker: Worker) -> None:
+        """Let a worker's watch tick; end it if it has stalled."""
+        watch = worker.watch
+        busy = bool(worker.jobs)
+        expected = self._pace * worker.jobs[0].seconds if busy else 0.0
+        # Reading the state costs a system call, so only once silence has become noticeable.
+        stopped = busy and watch.silent > 1.0 and _is_stopped(worker.link.pid)
+        if watch.tick(self._clock(), expected, busy=busy, stopped=stopped):
+            worker.link.strike(
+                f"The engine {self._name} showed no progress for {watch.silent:.0f} seconds "
+                "and was ended."
+            )
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether the system has stopped a process (state T)."""
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+    except psutil.Error:
+        return False
