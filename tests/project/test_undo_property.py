@@ -209,8 +209,8 @@ class Book(RuleBasedStateMachine):
 
 
 Book.TestCase.settings = settings(
-    max_examples=40,
-    stateful_step_count=40,
+    max_examples=25,
+    stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -1,0 +1,97 @@
+"""Old databases are brought up to date, newer ones are left alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from bookmaking import make
+
+from studio.errors import BadInput
+from studio.project import migrations
+from studio.project.migrations import MIGRATIONS, Migration, schema_version
+from studio.project.model import State
+from studio.project.project import Project
+
+DATA = Path(__file__).parent / "data"
+
+
+def recorded(folder: Path, version: int) -> Path:
+    """A project as a program of that version has left it."""
+    folder.mkdir()
+    connection = sqlite3.connect(folder / "book.db")
+    connection.executescript((DATA / f"book-v{version}.sql").read_text())
+    connection.close()
+    return folder
+
+
+def add_column(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE chapters ADD COLUMN subtitle TEXT NOT NULL DEFAULT ''")
+
+
+def break_half_way(connection: sqlite3.Connection) -> None:
+    add_column(connection)
+    connection.execute("INSERT INTO nowhere VALUES (1)")
+
+
+@pytest.mark.parametrize("version", range(1, len(MIGRATIONS) + 1))
+def test_a_recorded_database_opens_today(tmp_path: Path, version: int) -> None:
+    with Project.open(recorded(tmp_path / "book", version)) as project:
+        segments = project.segments()
+        assert [s.state() for s in segments] == [
+            State.APPROVED,
+            State.STALE,
+            State.QUEUED,
+            State.READY,
+        ]
+        assert segments[1].spoken == "Edited by hand."
+        assert project.settings().pauses.prose == 900
+        assert project.takes(segments[0].uid)[0].recipe["engine"] == "hibari"
+        while project.undo() is not None:
+            pass
+        assert not any(s.chosen or s.edited for s in project.segments())
+        assert schema_version(project._session.store.connection) == len(MIGRATIONS)
+
+
+def test_an_older_database_is_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = recorded(tmp_path / "book", 1)
+    later = [*MIGRATIONS, Migration("subtitles", add_column)]
+    monkeypatch.setattr(migrations, "MIGRATIONS", later)
+    with pytest.raises(BadInput, match="older version"):
+        Project.open(folder, read_only=True)
+    with Project.open(folder) as project:
+        store = project._session.store
+        assert store.value("SELECT subtitle FROM chapters") == ""
+        recorded_names = store.rows("SELECT name FROM migrations ORDER BY version")
+        assert [row[0] for row in recorded_names][-1] == "subtitles"
+    with Project.open(folder, read_only=True) as project:
+        assert len(project.segments()) == 4
+
+
+def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = recorded(tmp_path / "book", 1)
+    later = [*MIGRATIONS, Migration("broken", break_half_way)]
+    monkeypatch.setattr(migrations, "MIGRATIONS", later)
+    with pytest.raises(sqlite3.OperationalError):
+        Project.open(folder)
+    monkeypatch.undo()
+    with Project.open(folder) as project:
+        columns = project._session.store.rows("PRAGMA table_info(chapters)")
+        assert "subtitle" not in [row[1] for row in columns]
+
+
+def test_a_newer_database_is_refused_untouched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "book"
+    with monkeypatch.context() as newer:
+        newer.setattr(migrations, "MIGRATIONS", [*MIGRATIONS, Migration("later", add_column)])
+        make(folder).close()
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for read_only in (False, True):
+        with pytest.raises(BadInput, match="newer version of Rhapsode; update"):
+            Project.open(folder, read_only=read_only)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
