@@ -148,9 +148,9 @@ def test_clean_says_first_and_deletes_then(project: Path) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_fault(project: Path) -> None:
-    code = os.system(
-        f"cd {project.parent} && {sys.executable} -m studio segments {project} 2>err.txt | head -1 >/dev/null"
-    )
+    base = project.parent
+    listing = f"{sys.executable} -m studio segments {project} 2>err.txt"
+    code = os.system(f"cd {base} && {listing} | head -1 >/dev/null")
     assert code == 0
     assert (project.parent / "err.txt").read_text() == ""
 

@@ -77,11 +77,17 @@ def test_the_same_book_gives_the_same_bytes(
     (home / "config").mkdir()
     (home / "config" / "config.toml").write_text(config, encoding="utf-8")
     done("new", SAMPLE, "--to", tmp_path / "again", cwd=tmp_path)
-    made = done("narrate", tmp_path / "again", "--workers", workers, cwd=tmp_path, timeout=300)
+    # A recycle loads the model anew, so the forced ones get the shortest chapter.
+    chapters = ["--chapter", "3"] if config else []
+    made = done("narrate", tmp_path / "again", "--workers", workers, *chapters, cwd=tmp_path)
     if config:
         assert made["recycles"] >= made["made"] // 2 - 1
     assert made["crashes"] == 0
-    assert hashes(tmp_path / "again") == hashes(narrated)
+    again = hashes(tmp_path / "again")
+    assert [digest for digest in again if digest] == [
+        digest for digest, other in zip(hashes(narrated), again, strict=True) if other
+    ]
+    assert sum(digest is not None for digest in again) == made["made"]
 
 
 def test_order_does_not_matter(narrated: Path, tmp_path: Path) -> None:
