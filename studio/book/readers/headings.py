@@ -40,6 +40,7 @@ _COUNTED = re.compile(
     r"(?P<number>\d{1,3}|[IVXLCDM]{1,9})(?P<mark>[.)]?)(?P<title> {1,4}\S.{0,80})?"
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s?\d{1,4}\s*$|\s{3,}\d{1,4}\s*$|\t\d{1,4}\s*$")
+_LEADERS_REACH = 200
 _END_MARKS = ".,;:!?…"
 _SMALL_WORDS = frozenset(
     "a an and as at but by for from in into nor of on or over the to up upon with de la le du des "
@@ -105,4 +106,4 @@ def is_loud(line: str) -> bool:
 
 def is_contents_line(line: str) -> bool:
     """Whether a line of a contents list ends in dots and a page number."""
-    return _LEADERS.search(line) is not None
+    return len(line) <= _LEADERS_REACH and _LEADERS.search(line) is not None

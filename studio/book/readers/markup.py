@@ -24,6 +24,7 @@ _VOID = frozenset("area base br col embed hr img input link meta param source tr
 _XML_ENTITIES = frozenset(("amp", "lt", "gt", "quot", "apos"))
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{0,31});")
 _PROLOG = re.compile(r"[\s\ufeff]*<\?xml[^>]{0,400}>\s*")
+_DOCTYPE_START = re.compile("<!DOCTYPE", re.IGNORECASE)
 _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]{0,2000}(?:\[.*?\]\s{0,200})?>", re.DOTALL | re.IGNORECASE)
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
@@ -103,7 +104,7 @@ def parse(data: bytes, name: str) -> Node:
 
 def parse_text(text: str, name: str) -> Node:
     """Read a page that has been decoded; see `parse`."""
-    text = _CONTROLS.sub(" ", _DOCTYPE.sub("", _PROLOG.sub("", text, count=1), count=1))
+    text = _CONTROLS.sub(" ", _without_prolog(text))
     text = _ENTITY.sub(_named_entity, text)
     if _depth(text) > MAX_DEPTH:
         raise BadInput(
@@ -116,6 +117,14 @@ def parse_text(text: str, name: str) -> Node:
     ):
         return root
     return _as_browsers_do(text)
+
+
+def _without_prolog(text: str) -> str:
+    """A page without declaration and DOCTYPE, so that nothing can be defined in it."""
+    text = _PROLOG.sub("", text, count=1)
+    start = _DOCTYPE_START.search(text)
+    doctype = _DOCTYPE.match(text, start.start()) if start else None
+    return text[: doctype.start()] + text[doctype.end() :] if doctype else text
 
 
 def _named_entity(match: re.Match[str]) -> str:
@@ -182,7 +191,10 @@ def _as_browsers_do(text: str) -> Node:
     """The tree of any page at all."""
     from selectolax.lexbor import LexborHTMLParser
 
-    text = _CDATA.sub(lambda match: html.escape(match[1]), text)
+    # Beyond the last end mark no section ends, and looking for one there costs too much.
+    last = text.rfind("]]>")
+    end = last + 3 if last >= 0 else 0
+    text = _CDATA.sub(lambda match: html.escape(match[1]), text[:end]) + text[end:]
     text = _SELF_CLOSED.sub(_open_and_close, text)
     root = Node("html", {})
     open_nodes = [root]
