@@ -251,7 +251,9 @@ def _is_readable(char: str) -> bool:
     if char in SIGNS or char in MONEY or ord(char) in ALIKE:
         return True
     plain = _compatible(char)
-    return all(part.isascii() for part in plain) if plain else fold(char).isascii()
+    if plain:
+        return plain.isascii()
+    return char.isalpha() and fold(char).isascii()
 
 
 def _name(char: str) -> str:
