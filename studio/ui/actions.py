@@ -398,8 +398,8 @@ def for_screen(screen: str) -> tuple[Action, ...]:
 def bindings(screen: str) -> list[Binding]:
     """Textual's bindings of the actions that belong to one screen (or to `EVERYWHERE`).
 
-    A two-key sequence is one binding on a key no terminal sends (``g+c``); the application makes
-    that key out of the two, so sequences have ids and are remapped like any other key.
+    A two-key sequence is one binding on a key that no terminal sends (``g+c``): the application
+    sees to it, and by its id it is remapped like any other.
     """
     return [
         Binding(

@@ -8,15 +8,17 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 from textual import events, on, work
 from textual.app import App
 from textual.binding import BindingType
 from textual.command import CommandPalette, Provider
 from textual.screen import Screen
+from textual.widget import Widget
 
 from studio.errors import StudioError
-from studio.ui.actions import ACTIONS, EVERYWHERE, bindings, for_screen
+from studio.ui.actions import ACTIONS, BY_ID, EVERYWHERE, bindings, for_screen
 from studio.ui.commands import ActionCommands
 from studio.ui.keys import resolve
 from studio.ui.listening import Sound
@@ -63,6 +65,7 @@ class StudioApp(App[int], inherit_bindings=False):
         self._make_director = make_director
         self._make_player = make_player
         self._prefix = ""
+        self._aimed: WeakKeyDictionary[events.Key, Widget | None] = WeakKeyDictionary()
         self._preferences = Preferences.load()
         self.keys = resolve(ACTIONS, self._preferences.keys)
         self.session: Session | None = None
@@ -143,28 +146,38 @@ class StudioApp(App[int], inherit_bindings=False):
     # Keys.
 
     async def on_event(self, event: events.Event) -> None:
-        """Make one key out of the two of a sequence before anybody sees them."""
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            key = self._sequence(event)
-            if key is None:
+        """Act on sequences of two keys; lose no letter while a text field opens.
+
+        A key is first sent to what has the focus and comes back here if that had no use for it.
+        """
+        if isinstance(event, events.Key):
+            if not event.is_forwarded:
+                self._aimed[event] = self.focused
+            elif is_typing(self.focused) and self._aimed.get(event) is not self.focused:
+                # Typed behind the key that opened the field, and sent to what had the focus then.
+                event = events.Key(event.key, event.character)
+                self._aimed[event] = self.focused
+            elif await self._sequence(event.key):
                 return
-            event = key
         await super().on_event(event)
 
-    def _sequence(self, event: events.Key) -> events.Key | None:
-        """The key to handle: this one, the one a sequence stands for, or None while it waits."""
+    async def _sequence(self, key: str) -> bool:
+        """Whether the key begins or ends a sequence; what a sequence stands for is done."""
         screen = str(getattr(self.screen, "ACTIONS_OF", ""))
         waiting, self._prefix = self._prefix, ""
-        if waiting:
+        if not waiting and key in self._sequences(screen):
+            self._prefix = key
+            self._hint(key)
+        elif waiting:
             self._hint("")
-            known = self._sequences(screen).get(waiting, {})
-            # Anything else ends the sequence; it must not act as if g had not been pressed.
-            return events.Key(f"{waiting}+{event.key}", None) if event.key in known else None
-        if not screen or is_typing(self.focused) or event.key not in self._sequences(screen):
-            return event
-        self._prefix = event.key
-        self._hint(event.key)
-        return None
+            # Any other key ends the sequence; it must not act as if g had not been pressed.
+            if action_id := self._sequences(screen).get(waiting, {}).get(key):
+                action = BY_ID[action_id]
+                where = "app" if action.screen == EVERYWHERE else "screen"
+                await self.run_action(f"{where}.{action.method}")
+        else:
+            return False
+        return True
 
     def _sequences(self, screen: str) -> dict[str, dict[str, str]]:
         return self.keys.sequences(action.id for action in for_screen(screen) if not action.pane)
@@ -177,10 +190,11 @@ class StudioApp(App[int], inherit_bindings=False):
 
     # What can be done everywhere.
 
-    def action_app_keys(self) -> None:
+    async def action_app_keys(self) -> None:
         """Every key of the screen below."""
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(str(getattr(self.screen, "ACTIONS_OF", "")), self.keys))
+            screen = str(getattr(self.screen, "ACTIONS_OF", ""))
+            await self.push_screen(HelpScreen(screen, self.keys))
 
     def action_app_palette(self) -> None:
         """The command palette."""

@@ -92,6 +92,7 @@ class Session:
         self.title = ""
         self.rows = rows
         self.chapters: tuple[Chapter, ...] = ()
+        self._by_id: dict[int, Chapter] = {}
         self.status = NarrationStatus()
         self.listener: Callable[[Message], object] = lambda message: None
         self._desk = desk
@@ -114,7 +115,7 @@ class Session:
             project = await desk(Project.open, folder)
             segments = await desk(project.segments)
             session = cls(project, desk, Rows(segments), make)
-            session.chapters = await desk(project.chapters)
+            session._count(await desk(project.chapters))
             info = await desk(lambda: project.info)
             session.title = info.title
             await desk(remember, project.folder, info.title)
@@ -170,7 +171,12 @@ class Session:
         """The chapter a segment belongs to."""
         if segment is None:
             return None
-        return next((item for item in self.chapters if item.id == segment.chapter), None)
+        return self._by_id.get(segment.chapter)
+
+    def _count(self, chapters: tuple[Chapter, ...]) -> None:
+        """Take new counts."""
+        self.chapters = chapters
+        self._by_id = {chapter.id: chapter for chapter in chapters}
 
     @property
     def waiting(self) -> int:
@@ -271,7 +277,7 @@ class Session:
         elif change.segments:
             self.rows.update(await self._desk(self.project.segments_by_uid, change.segments))
         if counts or change.structure:
-            self.chapters = await self._desk(self.project.chapters)
+            self._count(await self._desk(self.project.chapters))
         elif not self._chapters_due:
             self._chapters_due = True
             self._start(self._count_later())
@@ -280,7 +286,7 @@ class Session:
     async def _count_later(self) -> None:
         await asyncio.sleep(CHAPTERS_SECONDS)
         self._chapters_due = False
-        self.chapters = await self._desk(self.project.chapters)
+        self._count(await self._desk(self.project.chapters))
         self.listener(ProjectChanged(Change()))
 
     async def _end_of_lone_segments(self, touched: Collection[str]) -> None:

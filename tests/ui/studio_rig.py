@@ -166,7 +166,7 @@ class ToneDirector:
             loading=1.0,
             device="cpu fp32",
         )
-        queued = len(await self.desk(self.project.queue))
+        queued, _ = await self.desk(self.project.queue_size)
         self.on_status(
             NarrationStatus(
                 workers=(worker,),

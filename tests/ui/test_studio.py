@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from screens_text import assert_golden, screen_text, settle
 from studio_rig import Rig, make_project, open_rig, tone
+from textual import events
 
 from studio.project.model import State
 from studio.project.project import Project
@@ -456,6 +457,19 @@ async def test_search_is_case_blind_until_a_capital_and_walks_round(folder: Path
         assert rig.line.number == 16
         await rig.press("slash", *"HARROW", "enter")
         await rig.until(lambda: "is not in any segment" in rig.notice)
+
+
+async def test_letters_right_behind_a_key_belong_to_its_dialog(folder: Path) -> None:
+    """Typed faster than a dialog opens, they must neither act on the book nor be lost."""
+    async with open_rig(folder) as rig:
+        for key in ("slash", *"harm", "enter"):
+            rig.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await rig.until(lambda: "“harm” is not in any segment" in rig.notice)
+        for key in ("e", *"rag", "enter"):
+            rig.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await rig.until(lambda: rig.line.spoken == "The Landingrag")
+        assert rig.screen.session.waiting == 0
+        assert not rig.line.mark
 
 
 async def test_search_finds_what_is_only_spoken_and_survives_a_broken_pattern(folder: Path) -> None:

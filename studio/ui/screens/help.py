@@ -50,7 +50,7 @@ class HelpScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Show everything and listen for letters."""
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))
         self._show("")
 
     @on(Input.Changed)

@@ -150,14 +150,15 @@ class LibraryScreen(Screen[None]):
         else:
             self.tell(f"{self._keys.shown('library.sample')} opens the sample book.")
 
-    @work(exclusive=True, group="dialog")
     async def action_library_folder(self) -> None:
         """Ask for a project's folder."""
-        text = await self.app.push_screen_wait(
-            Prompt("Open which project?", hint="the path of its folder", empty=False)
-        )
-        if text is not None:
-            self.post_message(OpenProject(_path(text)))
+
+        def take(text: str | None) -> None:
+            if text is not None:
+                self.post_message(OpenProject(_path(text)))
+
+        prompt = Prompt("Open which project?", hint="the path of its folder", empty=False)
+        await self.app.push_screen(prompt, take)
 
     @work(exclusive=True, group="dialog", exit_on_error=False)
     async def action_library_sample(self) -> None:
@@ -172,14 +173,19 @@ class LibraryScreen(Screen[None]):
             return
         self.post_message(OpenProject(folder))
 
-    @work(exclusive=True, group="dialog", exit_on_error=False)
     async def action_library_new(self) -> None:
-        """Ask for a manuscript, import it, say what was taken and what was not, open it."""
-        text = await self.app.push_screen_wait(
-            Prompt("A new book", hint="the path of an EPUB, text or Markdown file", empty=False)
-        )
-        if text is None:
-            return
+        """Ask for a manuscript."""
+
+        def take(text: str | None) -> None:
+            if text is not None:
+                self.take_in(text)
+
+        hint = "the path of an EPUB, text or Markdown file"
+        await self.app.push_screen(Prompt("A new book", hint=hint, empty=False), take)
+
+    @work(exclusive=True, group="dialog", exit_on_error=False)
+    async def take_in(self, text: str) -> None:
+        """Import a manuscript, say what was taken and what was not, open it."""
         self.tell(f"Reading {text}…")
         try:
             folder, lines = await asyncio.to_thread(_import, _path(text))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 
 from studio.project.model import Segment, State
 from studio.ui.rows import FILTERS, PROBLEMS, pattern
@@ -160,7 +160,6 @@ class Moving(StudioBase):
         self.grid.move_to(index, center=True)
         return True
 
-    @work(exclusive=True, group="dialog")
     async def action_find_filter(self) -> None:
         """Offer the states, each with how many segments are in it."""
         rows = self.session.rows
@@ -171,17 +170,15 @@ class Moving(StudioBase):
             for count, item_filter in zip(counts, FILTERS, strict=True)
         ]
         now = FILTERS.index(rows.filter) + 1 if rows.filter in FILTERS else 0
-        chosen = await self.app.push_screen_wait(
-            Choose(
-                "Show only", choices, current=now, hint="enter shows them, esc leaves it as it is"
-            )
-        )
-        if chosen is None:
-            return
-        if chosen and not counts[chosen - 1]:
-            self.say(f"No segment is {FILTERS[chosen - 1].label}.")
-            return
-        self.apply_filter(chosen - 1 if chosen else None)
+
+        def take(chosen: int | None) -> None:
+            if chosen is not None and chosen > 0 and not counts[chosen - 1]:
+                self.say(f"No segment is in this list: {FILTERS[chosen - 1].label}.")
+            elif chosen is not None:
+                self.apply_filter(chosen - 1 if chosen else None)
+
+        hint = "enter shows them, esc leaves it as it is"
+        await self.app.push_screen(Choose("Show only", choices, current=now, hint=hint), take)
 
     def apply_filter(self, place: int | None) -> None:
         """Set one of `FILTERS`, or none; the cursor stays on its segment where that is shown."""
@@ -190,22 +187,19 @@ class Moving(StudioBase):
         self.grid.reload(keep.uid if keep else None)
         self.show_current()
 
-    @work(exclusive=True, group="dialog")
     async def action_find_search(self) -> None:
         """Ask for a pattern and go to its first hit."""
-        text = await self.app.push_screen_wait(
-            Prompt(
-                "Search source and spoken text",
-                value=self._searched,
-                hint="a regular expression; capitals matter once you type one",
-            )
-        )
+        hint = "a regular expression; capitals matter once you type one"
+        prompt = Prompt("Search source and spoken text", value=self._searched, hint=hint)
+        await self.app.push_screen(prompt, self._search_for)
+
+    def _search_for(self, text: str | None) -> None:
+        """Search for what was typed; nothing at all ends the search."""
         if text is None:
             return
         self._searched = text
         if not text:
-            self._pattern = None
-            self.grid.set_highlight(None)
+            self.clear_search()
             return
         self._pattern, complaint = pattern(text)
         self.grid.set_highlight(self._pattern)

@@ -45,6 +45,10 @@ class Prompt(ModalScreen[str | None]):
                 classes="dialog-hint",
             )
 
+    def on_mount(self) -> None:
+        """Take the keys that follow, at once."""
+        self.set_focus(self.query_one(Input))
+
     @on(Input.Submitted)
     def take_answer(self, event: Input.Submitted) -> None:
         """Hand the line over."""
@@ -93,7 +97,7 @@ class Choose(ModalScreen[int | None]):
         """Begin on the current choice."""
         choices = self.query_one(OptionList)
         choices.highlighted = self._current if self._choices else None
-        choices.focus()
+        self.set_focus(choices)
 
     def action_down(self) -> None:
         """One down."""
@@ -138,7 +142,7 @@ class Confirm(ModalScreen[bool]):
         """Begin on the safe answer."""
         answers = self.query_one(OptionList)
         answers.highlighted = 1
-        answers.focus()
+        self.set_focus(answers)
 
     @on(OptionList.OptionSelected)
     def take_choice(self, event: OptionList.OptionSelected) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from textual import on, work
+from textual import on
 
 from studio.errors import StudioError
 from studio.project.model import Change, HistoryEntry, Kind, Segment, State
@@ -124,17 +124,18 @@ class Reviewing(StudioBase):
         if (segment := self.current) is not None:
             await self.change(self.session.project.mark, [segment.uid], not segment.mark)
 
-    @work(exclusive=True, group="dialog")
     async def action_segment_note(self) -> None:
         """Write a note; an empty one is none."""
         segment = self.current
         if segment is None:
             return
-        text = await self.app.push_screen_wait(
-            Prompt(f"Note on segment {segment.number}", value=segment.note)
-        )
-        if text is not None and text != segment.note:
-            await self.change(self.session.project.set_note, segment.uid, text)
+
+        async def take(text: str | None) -> None:
+            if text is not None and text != segment.note:
+                await self.change(self.session.project.set_note, segment.uid, text)
+
+        title = f"Note on segment {segment.number}"
+        await self.app.push_screen(Prompt(title, value=segment.note), take)
 
     # Text.
 
@@ -148,6 +149,8 @@ class Reviewing(StudioBase):
             return
         self.panel.show(segment, state=self.session.rows.state_of(segment))
         self.panel.begin_edit()
+        # At once: the keys that follow may be on their way already.
+        self.set_focus(self.panel.query_one(SpokenEditor))
 
     @on(SegmentPanel.EditDone)
     async def take_edit(self, event: SegmentPanel.EditDone) -> None:
@@ -235,24 +238,27 @@ class Reviewing(StudioBase):
             if (here := self.current) is None or here.uid != uid:
                 self.grid.move_to_uid(uid, center=True)
 
-    @work(exclusive=True, group="dialog")
     async def action_history_list(self) -> None:
         """Show what was done; choosing a step goes back or forward to it."""
         entries = await self.session.read(self.session.project.history)
         if not entries:
             self.say("Nothing was changed yet.")
             return
+
+        async def take(chosen: int | None) -> None:
+            if chosen is not None:
+                await self._go_in_history(entries, chosen)
+
         done = [place for place, entry in enumerate(entries) if not entry.undone]
-        chosen = await self.app.push_screen_wait(
+        await self.app.push_screen(
             Choose(
                 "History, the newest first",
                 [_entry_line(entry) for entry in entries],
                 current=done[0] if done else len(entries) - 1,
                 hint="enter goes back, or forward, to a step; esc leaves",
-            )
+            ),
+            take,
         )
-        if chosen is not None:
-            await self._go_in_history(entries, chosen)
 
     async def _go_in_history(self, entries: tuple[HistoryEntry, ...], chosen: int) -> None:
         """Undo or redo until the chosen step is the last one done."""

@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from studio.errors import StudioError
-from studio.project.model import Take
+from studio.project.model import Chapter, Take
 from studio.sound.waveform import draw, peaks
 from studio.ui.actions import ACTIONS, BY_ID, for_screen
 from studio.ui.keys import Keys, show_key
@@ -203,7 +203,9 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
 
     def _show_counts(self) -> None:
         session, chapter = self.session, self.session.chapter_of(self.current)
-        self.chapter_list.set_chapters(session.chapters)
+        if session.chapters is not self._chapters_shown:
+            self._chapters_shown = session.chapters
+            self.chapter_list.set_chapters(session.chapters)
         self.chapter_list.current = chapter.id if chapter else None
         self.query_one(StatusLine).show(chapter, session.status)
         title = Content.assemble((" Rhapsode", "bold $accent"), f" · {session.title}")
@@ -230,6 +232,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         self._told_stop = status.stopped_because
 
     _told_stop: str = ""
+    _chapters_shown: tuple[Chapter, ...] = ()
 
     def _show_keys(self) -> None:
         """The footer, from the table."""

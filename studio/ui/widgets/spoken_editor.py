@@ -65,16 +65,16 @@ class SpokenEditor(TextArea):
         self.move_cursor(self.document.end)
 
     def action_save(self) -> None:
-        """Post `Saved`."""
-        self.post_message(self.Saved(one_paragraph(self.text)))
+        """Post `Saved`, once the letters typed before it are in the text."""
+        self.call_later(lambda: self.post_message(self.Saved(one_paragraph(self.text))))
 
     def action_leave(self) -> None:
         """Post `Left`."""
         self.post_message(self.Left())
 
     def action_outside(self) -> None:
-        """Post `Outside`."""
-        self.post_message(self.Outside(one_paragraph(self.text)))
+        """Post `Outside`, once the letters typed before it are in the text."""
+        self.call_later(lambda: self.post_message(self.Outside(one_paragraph(self.text))))
 
     async def _on_paste(self, event: Paste) -> None:
         """Pasted lines become one paragraph."""
