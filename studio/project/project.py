@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
@@ -16,27 +15,21 @@ from studio.book.drafts import ChapterDraft
 from studio.errors import BadInput, MachineFault, StudioError
 from studio.project import checkup, clips, configuring, editing, narrating
 from studio.project.creating import create
-from studio.project.history import Cell, entries, next_labels
+from studio.project.history import Cell
 from studio.project.lock import ProjectLock
 from studio.project.model import (
     Change,
-    Chapter,
     CleanReport,
     Failure,
-    HistoryEntry,
     NewTake,
     Problem,
-    ProjectInfo,
-    QueueItem,
     Reuse,
-    Segment,
-    Take,
     Voice,
 )
+from studio.project.reading import ReadableProject, locked
 from studio.project.session import Session
-from studio.project.settings_file import ProjectSettings, SettingsFile, render
+from studio.project.settings_file import SettingsFile, render
 from studio.project.store import DATABASE_NAME, Store
-from studio.sound.pauses import PauseRules
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,17 +37,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 def is_project(folder: Path) -> bool:
     """Whether a folder holds a project."""
     return (folder / DATABASE_NAME).is_file()
-
-
-def _locked(method: F) -> F:
-    """Let one thread at a time into the project."""
-
-    @functools.wraps(method)
-    def call(self: Project, *args: Any, **kwargs: Any) -> Any:
-        with self._session.store.lock:
-            return method(self, *args, **kwargs)
-
-    return cast(F, call)
 
 
 def _command(method: F) -> F:
@@ -73,7 +55,7 @@ def _command(method: F) -> F:
     return cast(F, call)
 
 
-class Project:
+class Project(ReadableProject):
     """An open project. Calls block; use it from one thread at a time (a lock sees to it).
 
     Every command is one transaction and one step of the history, and returns what it touched.
@@ -81,13 +63,10 @@ class Project:
 
     def __init__(self, folder: Path, store: Store, lock: ProjectLock | None) -> None:
         """Wrap an open store; use `create` or `open`."""
-        self.folder = folder
-        """The project's folder."""
+        super().__init__(folder, Session(folder, store))
         self.reopened_edits: Change | None = None
         """What a person had edited in ``project.toml`` before this opening."""
         self._lock = lock
-        self._session = Session(folder, store)
-        self._notices: list[str] = []
         self._file = SettingsFile(
             folder, store.value("SELECT value FROM internal WHERE name = 'settings file'") or ""
         )
@@ -172,111 +151,6 @@ class Project:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    # ---- what stands in it -----------------------------------------------------------------------
-
-    @property
-    def info(self) -> ProjectInfo:
-        """The book's own facts."""
-        values = self._session.reader.settings()
-        return ProjectInfo(
-            title=values["title"],
-            author=values["author"],
-            language=values["language"],
-            folder=str(self.folder),
-            voice=values["voice"],
-        )
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """Sentences for a person about trouble that did not stop the opening."""
-        return tuple(self._notices)
-
-    @property
-    def current_build(self) -> str | None:
-        """The engine's build on this machine, as `recipe.build_id` names it; None while unknown."""
-        return self._session.reader.current_build
-
-    @current_build.setter
-    def current_build(self, build: str | None) -> None:
-        self._session.reader.current_build = build
-
-    @_locked
-    def chapters(self) -> tuple[Chapter, ...]:
-        """All chapters and how far they are, in order."""
-        return self._session.reader.chapters()
-
-    @_locked
-    def segments(self, chapter: int | None = None) -> list[Segment]:
-        """Segments in the order of the book; of one chapter where its `Chapter.id` is given."""
-        return self._session.reader.segments(chapter)
-
-    @_locked
-    def segments_by_uid(self, uids: Iterable[str]) -> dict[str, Segment]:
-        """Segments by uid; those that do not exist are left out."""
-        return self._session.reader.segments_by_uid(uids)
-
-    @_locked
-    def takes(self, uid: str) -> tuple[Take, ...]:
-        """The takes of a segment, oldest first."""
-        return self._session.reader.takes(uid)
-
-    @_locked
-    def take(self, take_id: int) -> Take:
-        """A take by its id.
-
-        Raises:
-            BadInput: There is none.
-        """
-        take = self._session.reader.take(take_id)
-        if take is None:
-            raise BadInput(f"{self.folder} has no take with the id {take_id}.")
-        return take
-
-    def all_takes(self) -> Iterator[Take]:
-        """Every take, oldest first, a few hundred at a time in memory."""
-        return self._session.reader.all_takes()
-
-    @_locked
-    def find_take(self, uid: str, recipe_id: str, build: str) -> Take | None:
-        """The newest take of a segment that this recipe has made on this build."""
-        return self._session.reader.find_take(uid, recipe_id, build)
-
-    @_locked
-    def voices(self) -> dict[str, Voice]:
-        """The voices by id, each with the language that it reads: its own, else the book's."""
-        book = self._session.reader.setting("language", "")
-        return {
-            name: voice if voice.language else replace(voice, language=book)
-            for name, voice in self._session.reader.voices().items()
-        }
-
-    @_locked
-    def settings(self) -> ProjectSettings:
-        """How the book is put together and leaves."""
-        values = self._session.reader.settings()
-        return ProjectSettings(PauseRules(**values.get("pauses", {})), values.get("export", {}))
-
-    # ---- clips -----------------------------------------------------------------------------------
-
-    def clip_path(self, take: Take) -> Path:
-        """The file of a take's clip."""
-        return self.folder / clips.clip_name(take.pcm_hash)
-
-    def read_clip(self, take: Take) -> tuple[NDArray[np.int16], int]:
-        """A take's samples, shape (frames, channels), and rate, checked against its hash.
-
-        Raises:
-            MachineFault: The clip is missing or damaged; the sentence names the segment.
-        """
-        try:
-            return clips.read_clip(self.folder, take.pcm_hash)
-        except clips.DamagedClip as error:
-            number = self._session.reader.number(take.segment)
-            raise MachineFault(
-                f"The clip of segment {number}, take {take.number}, is {error} "
-                f"({self.clip_path(take)}); narrate it again with r."
-            ) from error
 
     def write_clip(self, pcm: NDArray[np.int16], rate: int) -> str:
         """Put a clip on disk, whole or not at all; one that is there and intact is left alone.
@@ -369,21 +243,6 @@ class Project:
         """Do the step again that was undone last; None where there is none."""
         return self._turned("redid", self._session.history.redo())
 
-    @_locked
-    def history(self, limit: int = 200) -> tuple[HistoryEntry, ...]:
-        """The newest steps, newest first."""
-        return entries(self._session.store, limit)
-
-    @property
-    def can_undo(self) -> str | None:
-        """Label of the step that `undo` takes back, None without one."""
-        return next_labels(self._session.store)[0]
-
-    @property
-    def can_redo(self) -> str | None:
-        """Label of the step that `redo` does again, None without one."""
-        return next_labels(self._session.store)[1]
-
     # ---- queue -----------------------------------------------------------------------------------
 
     @_command
@@ -406,21 +265,6 @@ class Project:
         """
         return narrating.enqueue(self._session, uids, first=first, new_seeds=new_seeds, label=label)
 
-    @_locked
-    def queue(self) -> tuple[QueueItem, ...]:
-        """What waits, in the order in which it will be narrated."""
-        return self._session.reader.queue()
-
-    @_locked
-    def queue_size(self) -> tuple[int, int]:
-        """How many narrations wait, and how many characters they have together."""
-        return self._session.reader.queue_size()
-
-    @_locked
-    def next_items(self, count: int, skip: Collection[int] = ()) -> list[QueueItem]:
-        """The first ``count`` items of the queue whose ids are not in ``skip``."""
-        return self._session.reader.next_items(count, skip)
-
     @_command
     def clear_queue(self) -> Change:
         """Drop everything that waits."""
@@ -438,17 +282,17 @@ class Project:
 
     # ---- care ------------------------------------------------------------------------------------
 
-    @_locked
+    @locked
     def problems(self, *, deep: bool = False) -> list[Problem]:
         """Everything in the folder that is not as it should be; ``deep`` decodes every clip."""
         return checkup.problems(self._session, deep=deep)
 
-    @_locked
+    @locked
     def fix(self) -> list[str]:
         """Mend what can be mended without losing anything; returns what was done."""
         return checkup.fix(self._session)
 
-    @_locked
+    @locked
     def clean(self, *, dry_run: bool = True) -> CleanReport:
         """Delete takes that nobody chose, approved or starred, and clips of no take.
 

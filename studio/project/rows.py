@@ -180,12 +180,13 @@ class Reader:
     def segments(self, chapter: int | None = None) -> list[Segment]:
         """Segments in the order of the book; of one chapter where its id is given."""
         found: list[Segment] = []
+        values = self._values()
         number = 1
         for each, size, _ in self._sizes():
             if chapter is None or each == chapter:
                 rows = self._store.rows(
                     f"{_SEGMENTS} WHERE s.chapter = :chapter ORDER BY s.position",
-                    {**self._values(), "chapter": each},
+                    {**values, "chapter": each},
                 )
                 found += map(self._segment, rows, range(number, number + size))
             number += size
@@ -198,8 +199,9 @@ class Reader:
             return {s.uid: s for s in self.segments() if s.uid in wanted}
         found = {}
         starts = self._starts()
+        values = self._values()
         for uid in wanted:
-            row = self._store.row(f"{_SEGMENTS} WHERE s.uid = :uid", {**self._values(), "uid": uid})
+            row = self._store.row(f"{_SEGMENTS} WHERE s.uid = :uid", {**values, "uid": uid})
             if row is not None:
                 found[uid] = self._segment(row, starts[row[1]] + self._place(uid))
         return found

@@ -1,0 +1,183 @@
+"""What can be read from an open project; `studio.project.project` adds what changes it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.errors import BadInput, MachineFault
+from studio.project import clips
+from studio.project.history import entries, next_labels
+from studio.project.model import (
+    Chapter,
+    HistoryEntry,
+    ProjectInfo,
+    QueueItem,
+    Segment,
+    Take,
+    Voice,
+)
+from studio.project.session import Session
+from studio.project.settings_file import ProjectSettings
+from studio.sound.pauses import PauseRules
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def locked(method: F) -> F:
+    """Let one thread at a time into the project."""
+
+    @functools.wraps(method)
+    def call(self: ReadableProject, *args: Any, **kwargs: Any) -> Any:
+        with self._session.store.lock:
+            return method(self, *args, **kwargs)
+
+    return cast(F, call)
+
+
+class ReadableProject:
+    """The half of a project that changes nothing."""
+
+    def __init__(self, folder: Path, session: Session) -> None:
+        """Read from ``session``, which holds the project in ``folder``."""
+        self.folder = folder
+        """The project's folder."""
+        self._session = session
+        self._notices: list[str] = []
+
+    @property
+    def info(self) -> ProjectInfo:
+        """The book's own facts."""
+        values = self._session.reader.settings()
+        return ProjectInfo(
+            title=values["title"],
+            author=values["author"],
+            language=values["language"],
+            folder=str(self.folder),
+            voice=values["voice"],
+        )
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences for a person about trouble that did not stop the opening."""
+        return tuple(self._notices)
+
+    @property
+    def current_build(self) -> str | None:
+        """The engine's build on this machine, as `recipe.build_id` names it; None while unknown."""
+        return self._session.reader.current_build
+
+    @current_build.setter
+    def current_build(self, build: str | None) -> None:
+        self._session.reader.current_build = build
+
+    @locked
+    def chapters(self) -> tuple[Chapter, ...]:
+        """All chapters and how far they are, in order."""
+        return self._session.reader.chapters()
+
+    @locked
+    def segments(self, chapter: int | None = None) -> list[Segment]:
+        """Segments in the order of the book; of one chapter where its `Chapter.id` is given."""
+        return self._session.reader.segments(chapter)
+
+    @locked
+    def segments_by_uid(self, uids: Iterable[str]) -> dict[str, Segment]:
+        """Segments by uid; those that do not exist are left out."""
+        return self._session.reader.segments_by_uid(uids)
+
+    @locked
+    def takes(self, uid: str) -> tuple[Take, ...]:
+        """The takes of a segment, oldest first."""
+        return self._session.reader.takes(uid)
+
+    @locked
+    def take(self, take_id: int) -> Take:
+        """A take by its id.
+
+        Raises:
+            BadInput: There is none.
+        """
+        take = self._session.reader.take(take_id)
+        if take is None:
+            raise BadInput(f"{self.folder} has no take with the id {take_id}.")
+        return take
+
+    def all_takes(self) -> Iterator[Take]:
+        """Every take, oldest first, a few hundred at a time in memory."""
+        return self._session.reader.all_takes()
+
+    @locked
+    def find_take(self, uid: str, recipe_id: str, build: str) -> Take | None:
+        """The newest take of a segment that this recipe has made on this build."""
+        return self._session.reader.find_take(uid, recipe_id, build)
+
+    @locked
+    def voices(self) -> dict[str, Voice]:
+        """The voices by id, each with the language that it reads: its own, else the book's."""
+        book = self._session.reader.setting("language", "")
+        return {
+            name: voice if voice.language else replace(voice, language=book)
+            for name, voice in self._session.reader.voices().items()
+        }
+
+    @locked
+    def settings(self) -> ProjectSettings:
+        """How the book is put together and leaves."""
+        values = self._session.reader.settings()
+        return ProjectSettings(PauseRules(**values.get("pauses", {})), values.get("export", {}))
+
+    @locked
+    def queue(self) -> tuple[QueueItem, ...]:
+        """What waits, in the order in which it will be narrated."""
+        return self._session.reader.queue()
+
+    @locked
+    def queue_size(self) -> tuple[int, int]:
+        """How many narrations wait, and how many characters they have together."""
+        return self._session.reader.queue_size()
+
+    @locked
+    def next_items(self, count: int, skip: Collection[int] = ()) -> list[QueueItem]:
+        """The first ``count`` items of the queue whose ids are not in ``skip``."""
+        return self._session.reader.next_items(count, skip)
+
+    @locked
+    def history(self, limit: int = 200) -> tuple[HistoryEntry, ...]:
+        """The newest steps, newest first."""
+        return entries(self._session.store, limit)
+
+    @property
+    def can_undo(self) -> str | None:
+        """Label of the step that `undo` takes back, None without one."""
+        return next_labels(self._session.store)[0]
+
+    @property
+    def can_redo(self) -> str | None:
+        """Label of the step that `redo` does again, None without one."""
+        return next_labels(self._session.store)[1]
+
+    def clip_path(self, take: Take) -> Path:
+        """The file of a take's clip."""
+        return self.folder / clips.clip_name(take.pcm_hash)
+
+    def read_clip(self, take: Take) -> tuple[NDArray[np.int16], int]:
+        """A take's samples, shape (frames, channels), and rate, checked against its hash.
+
+        Raises:
+            MachineFault: The clip is missing or damaged; the sentence names the segment.
+        """
+        try:
+            return clips.read_clip(self.folder, take.pcm_hash)
+        except clips.DamagedClip as error:
+            number = self._session.reader.number(take.segment)
+            raise MachineFault(
+                f"The clip of segment {number}, take {take.number}, is {error} "
+                f"({self.clip_path(take)}); narrate it again with r."
+            ) from error
