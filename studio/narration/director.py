@@ -166,6 +166,7 @@ class Director:
         while not self._is_idle():
             self._settled.clear()
             await self._settled.wait()
+        self._publish()
 
     async def close(self) -> None:
         """Stop, record what was made, and leave no process behind."""
