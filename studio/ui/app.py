@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import signal
 from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
+from rich.text import Text
 from textual import events, on, work
 from textual.app import App
 from textual.binding import BindingType
@@ -18,6 +21,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from studio.errors import StudioError
+from studio.project.folders import log_folder
 from studio.ui.actions import ACTIONS, BY_ID, EVERYWHERE, bindings, for_screen
 from studio.ui.commands import ActionCommands
 from studio.ui.keys import resolve
@@ -33,6 +37,10 @@ from studio.ui.themes import THEMES
 from studio.ui.typing_fields import is_typing
 
 log = logging.getLogger(__name__)
+
+LOG_NAME = "studio.log"
+LOG_BYTES = 1_000_000
+"""Size at which the log begins a new file."""
 
 
 def real_player() -> Sound:
@@ -207,8 +215,6 @@ class StudioApp(App[int], inherit_bindings=False):
 
     def action_app_log(self) -> None:
         """Say where the logs are."""
-        from studio.project.folders import log_folder
-
         self.notify(f"The logs are in {log_folder()}", markup=False)
 
     def action_app_interrupt(self) -> None:
@@ -234,9 +240,13 @@ class StudioApp(App[int], inherit_bindings=False):
         self.exit(0)
 
     def _handle_exception(self, error: Exception) -> None:
-        """A fault of ours: the log gets the traceback, the person gets a sentence."""
+        """A fault of ours: the log gets the traceback, a person gets a sentence."""
         log.error("fault in the interface", exc_info=error)
         super()._handle_exception(error)
+        if not log.isEnabledFor(logging.DEBUG):
+            place = log_folder() / LOG_NAME
+            sentence = f"This is a fault in Rhapsode; the details are in {place}."
+            self._exit_renderables[:] = [Text(sentence)]
 
 
 async def _run(app: StudioApp) -> None:
@@ -255,6 +265,21 @@ def _leave(app: StudioApp, number: int) -> None:
     app.exit(128 + number)
 
 
+def _log_to_file() -> None:
+    """Send the log to its file: standard error is where the screen is drawn."""
+    root = logging.getLogger()
+    for handler in list(root.handlers):
+        if isinstance(handler, logging.StreamHandler):
+            root.removeHandler(handler)
+    with contextlib.suppress(OSError):
+        log_folder().mkdir(parents=True, exist_ok=True)
+        file = RotatingFileHandler(
+            log_folder() / LOG_NAME, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8"
+        )
+        file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        root.addHandler(file)
+
+
 def run_studio(folder: Path | None) -> int:
     """Open the studio on a project, or the library without one.
 
@@ -267,6 +292,7 @@ def run_studio(folder: Path | None) -> int:
     Raises:
         StudioError: The folder cannot be opened; the sentence says why.
     """
+    _log_to_file()
     app = StudioApp(folder)
     asyncio.run(_run(app))
     if app.refused is not None:

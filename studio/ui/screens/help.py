@@ -42,9 +42,7 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll(id="help-body", can_focus=False):
             yield Static(id="help-keys")
         yield Static(
-            Content(
-                "esc back · ↑ ↓ pgup pgdn scroll · every key can be changed: config.toml, [keys]"
-            ),
+            Content("esc back · ↑ ↓ pgup pgdn scroll · config.toml, [keys] changes keys"),
             id="help-foot",
         )
 
