@@ -80,7 +80,7 @@ def real_director(
     from studio.engines.catalogue import Catalogue
     from studio.narration.director import Director
 
-    return Director(project, desk, Catalogue.load(), on_change=on_change, on_status=on_status)
+    return Director(project, desk, Catalogue.of_user(), on_change=on_change, on_status=on_status)
 
 
 class Session:
