@@ -221,7 +221,10 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         room = max(8, width - right.cell_length - 1)
         title = title.truncate(room, ellipsis=True)
         gap = " " * max(1, width - title.cell_length - right.cell_length)
-        self.query_one("#header", Static).update(title + Content(gap) + right)
+        line = title + Content(gap) + right
+        if line != self._header:
+            self._header = line
+            self.query_one("#header", Static).update(line, layout=False)
 
     def _show_status(self) -> None:
         status = self.session.status
@@ -233,6 +236,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
 
     _told_stop: str = ""
     _chapters_shown: tuple[Chapter, ...] = ()
+    _header = Content("")
 
     def _show_keys(self) -> None:
         """The footer, from the table."""

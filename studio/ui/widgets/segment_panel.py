@@ -10,6 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
@@ -211,9 +212,16 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         )
         columns = self.scrollable_content_region.width or self.size.width
         if self._segment is None or self._state is None:
-            head.update(segment_text.sentence(self._empty, columns))
-            foot.update("")
+            _write(head, segment_text.sentence(self._empty, columns))
+            _write(foot, Content(""))
             return
         args = (self._segment, self._state, columns)
-        head.update(segment_text.head(*args, editing=self._editing))
-        foot.update(segment_text.foot(*args, self._changes, editing=self._editing))
+        _write(head, segment_text.head(*args, editing=self._editing))
+        _write(foot, segment_text.foot(*args, self._changes, editing=self._editing))
+
+
+def _write(static: Static, content: Content) -> None:
+    """Show lines that are wrapped already; laid out again only where their number changed."""
+    old = static.content
+    same = isinstance(old, Content) and old.plain.count("\n") == content.plain.count("\n")
+    static.update(content, layout=not same)
