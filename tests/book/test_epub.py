@@ -269,7 +269,8 @@ def markup(draw: st.DrawFn) -> tuple[str, list[str]]:
     parts, words = [], []
     for _ in range(draw(st.integers(1, 12))):
         tag = draw(st.sampled_from(TAGS))
-        some = draw(WORDS)
+        # Numbered, because a line that repeats the heading above it is rightly heard once.
+        some = [f"{word}{len(words) + n}" for n, word in enumerate(draw(WORDS))]
         words += some
         opening = draw(st.sampled_from([f"<{tag}>", "", f'<{tag} class="x">', "<br>", f"</{tag}>"]))
         closing = draw(st.sampled_from([f"</{tag}>", "", "</b>", "<br/>", "<!-- no -->"]))
