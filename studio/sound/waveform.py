@@ -10,8 +10,8 @@ from studio.sound.source import FULL_SCALE, Samples
 BARS = "▁▂▃▄▅▆▇█"
 """Lowest to highest; silence is a flat line of the first."""
 
-RANGE_DB = 42.0
-"""How far below full scale the first bar stands: about where the pauses of speech lie."""
+QUIET = 0.05
+"""Highest level that still counts as quiet: a clip below it is not drawn as if it were loud."""
 
 
 def peaks(pcm: NDArray[np.int16] | Samples, width: int) -> NDArray[np.float64]:
@@ -37,7 +37,11 @@ def peaks(pcm: NDArray[np.int16] | Samples, width: int) -> NDArray[np.float64]:
 
 
 def draw(levels: NDArray[np.float64]) -> str:
-    """Draw levels from 0 to 1 as bars on a scale of decibels, one character each."""
-    db = 20 * np.log10(np.maximum(levels, 1e-9))
-    steps = np.rint((1 + db / RANGE_DB) * (len(BARS) - 1)).astype(np.int64)
-    return "".join(BARS[step] for step in np.clip(steps, 0, len(BARS) - 1))
+    """Draw levels from 0 to 1 as bars, one character each.
+
+    The bars follow the square root of the level over the clip's own highest one: in decibels, which
+    the ear would ask for, speech is a wall whose words cannot be told apart.
+    """
+    highest = max(float(levels.max(initial=0.0)), QUIET)
+    steps = np.rint(np.sqrt(levels / highest) * (len(BARS) - 1)).astype(np.int64)
+    return "".join(BARS[step] for step in steps)

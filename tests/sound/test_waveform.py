@@ -42,5 +42,6 @@ def test_silence_is_flat_and_loudness_rises_to_the_full_bar() -> None:
     shown = draw(np.geomspace(0.005, 1, 50))
     assert list(shown) == sorted(shown, key=BARS.index)
     assert set(shown) == set(BARS)
-    assert draw(np.array([0.1])) > draw(np.array([0.03])), "speech at a tenth is well visible"
+    assert draw(np.array([0.1])) > draw(np.array([0.03])), "a quiet clip looks quiet"
+    assert draw(np.array([0.02, 0.2])) == draw(np.array([0.05, 0.5])), "what counts is its shape"
     assert draw(np.zeros(0)) == ""

@@ -177,6 +177,9 @@ class EnginePanel(Widget):
             return [_cut(line + self._spark(worker, columns - line.cell_length - 1), columns)]
         name = f" worker {worker.number}" if columns >= 22 else f" w{worker.number}"
         head_line = Content.assemble((f"{name:<10} ", "bold"), (state, style))
+        if many and growth:
+            # One line less for each: growth and budget stand before the curve, in short.
+            memory += f" {growth.removesuffix(' MB').replace(' of ', '/')}"
         room = columns - 2 - cells.width(memory) - 1
         spark = Content.assemble(f" {memory} ", self._spark(worker, room))
         if many:
