@@ -197,6 +197,22 @@ async def test_a_queue_left_over_waits_and_says_how_to_go_on(folder: Path) -> No
         assert rig.line.takes == 1
 
 
+async def test_the_end_of_a_bulk_run_is_told_with_a_bell(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_rig(folder) as rig:
+        rung: list[bool] = []
+        monkeypatch.setattr(rig.app, "bell", lambda: rung.append(True))
+        assert rig.director is not None
+        rig.director.failing.add(rig.screen.session.rows.all[3].uid)
+        await rig.press("r")
+        await rig.narrated()
+        assert not rung, "a single segment is no bulk run"
+        await rig.press("g", "c")
+        await rig.until(lambda: rung)
+        assert "1 failed, ! goes there" in rig.notice
+
+
 async def test_a_failure_is_shown_and_found(folder: Path) -> None:
     async with open_rig(folder) as rig:
         assert rig.director is not None
@@ -549,9 +565,8 @@ async def test_the_palette_runs_an_action(folder: Path) -> None:
 async def test_the_studio_looks_as_it_did(folder: Path, size: tuple[int, int]) -> None:
     async with open_rig(folder, size) as rig:
         await rig.press("g", "c")
-        await rig.narrated()
+        await rig.until(lambda: "The queue is done" in rig.notice)
         await rig.press("a", "a", "m")
-        await rig.press("escape")
         await rig.until(lambda: rig.screen.session.chapters[0].approved == 2)
         await rig.until(lambda: rig.screen.takes_of == rig.line.uid and rig.screen.takes)
         await rig.pilot.pause(0.2)

@@ -20,6 +20,9 @@ LARGE = 200
 class Making(StudioBase):
     """The actions of the group Narrate."""
 
+    _bulk: bool = False
+    """Whether bulk work was asked for and is not done yet."""
+
     async def action_segment_narrate(self) -> None:
         """Narrate the segment with its seed, where that would give something new."""
         if (segment := self._spoken_segment()) is None:
@@ -93,7 +96,18 @@ class Making(StudioBase):
         except StudioError as error:
             self.say(str(error), kind="error")
             return
+        self._bulk = True
         self.say(f"Queued {lines} of {what}{about}; {self.key('queue.stop')} stops.")
+
+    def tell_end_of_bulk(self) -> None:
+        """Ring the bell when a bulk run is over: nobody sits beside a long one."""
+        if not self._bulk or self.session.waiting:
+            return
+        self._bulk = False
+        self.app.bell()
+        failed = len(self.session.rows.in_state((State.FAILED,)))
+        end = f"; {failed} failed, {self.key('go.problem')} goes there" if failed else ""
+        self.say(f"The queue is done{end}.")
 
     async def _agreed(self, size: str) -> bool:
         """Ask before a long run."""
@@ -104,6 +118,7 @@ class Making(StudioBase):
 
     async def action_queue_clear(self) -> None:
         """Take everything out of the queue."""
+        self._bulk = False
         waiting = self.session.waiting
         await self.session.do(self.session.project.clear_queue)
         lines = f"{waiting:,} segment{'s' * (waiting != 1)}"

@@ -128,6 +128,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         if here is not None and (change.structure or here.uid in change.segments):
             self.show_current()
         self.play_when_ready(change.segments)
+        self.tell_end_of_bulk()
 
     @on(NarrationChanged)
     def show_narration(self, event: NarrationChanged) -> None:
@@ -301,7 +302,10 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
                 20,
             )
         elif edits:
-            self.say("project.toml was edited outside; u undoes that.")
+            undo = self.key("history.undo")
+            self.say(f"project.toml was edited outside; {undo} takes that back.")
+        elif notices := self.session.project.notices:
+            self.say(" ".join(notices), kind="warning")
         elif not any(segment.takes for segment in self.session.rows.all):
             self._notify(
                 Content(
