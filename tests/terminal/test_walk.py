@@ -29,7 +29,7 @@ def window(
         opened.start(
             [sys.executable, "-m", "studio", "open", "--sample"], size, tmp_path, environment(home)
         )
-        opened.wait("The Ferry", "draft", "? keys")
+        opened.wait("The Ferry", "draft")
         yield opened, tmp_path
 
 
@@ -131,7 +131,7 @@ def test_a_signal_ends_it_and_the_engine(
             tmp_path,
             environment(home),
         )
-        opened.wait("The Ferry", "draft", "? keys")
+        opened.wait("The Ferry", "draft")
         opened.keys("r")
         until_row(opened, 1, "1/1")
         engines = engines_of(opened.pid())
@@ -153,12 +153,12 @@ def test_an_editor_of_ones_own(tmp_path: Path, home: Path) -> None:
             tmp_path,
             environment(home, EDITOR=str(editor)),
         )
-        opened.wait("The Ferry", "draft", "? keys")
+        opened.wait("The Ferry", "draft")
         opened.keys("j", "C-o")
         opened.wait("here is the editor")
         opened.type("Spoken from outside.")
         opened.keys("Enter")
-        opened.wait("? keys", "Spoken from outside.")
+        opened.wait("Rhapsode", "Spoken from outside.")
         opened.keys("q")
         opened.wait("exit 0")
 

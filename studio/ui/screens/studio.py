@@ -43,6 +43,8 @@ FOLLOW_SECONDS = 0.1
 WAVE_CELLS = 96
 """Columns of a waveform before the list fits it to its own width."""
 WAVES_KEPT = 400
+WELCOME_SECONDS = 12.0
+"""How long the first words stay; in a low window they lie over the keys."""
 
 WHILE_EDITING = frozenset(
     {"app_keys", "app_palette", "app_quit", "app_interrupt", "segment_editor", "queue_stop"}
@@ -299,7 +301,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
                     f"The queue is paused and {lines} in it:"
                     f" {self.key('queue.stop')} goes on, {self.key('queue.clear')} empties it."
                 ),
-                20,
+                WELCOME_SECONDS,
             )
         elif edits:
             undo = self.key("history.undo")
@@ -313,7 +315,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
                     f" {self.key('segment.play')} plays"
                     f" it, {self.key('narrate.chapter')} narrates the chapter."
                 ),
-                30,
+                WELCOME_SECONDS,
             )
 
     def _tick(self) -> None:
