@@ -61,6 +61,11 @@ def import_book(
     if not tongue:
         tongue = voice.language
         notices.append(f"the book does not name its language; it is taken for {tongue}")
+    elif tongue.partition("-")[0].lower() != voice.language.partition("-")[0].lower():
+        notices.append(
+            f"the book is in {tongue} and the voice {voice.id} speaks {voice.language}; "
+            f"it will sound foreign"
+        )
     chapters = cut(manuscript, limits or Limits(), tongue)
     segments = [segment for chapter in chapters for segment in chapter.segments]
     if not any(segment.spoken for segment in segments):

@@ -60,6 +60,15 @@ def test_a_missing_manuscript(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_voice_of_another_language_is_told(tmp_path: Path) -> None:
+    (tmp_path / "buch.txt").write_text("Es war Nacht. Niemand kam.\n", encoding="utf-8")
+    data = done(
+        "new", tmp_path / "buch.txt", "--language", "de", "--to", tmp_path / "p", cwd=tmp_path
+    )
+    assert ["foreign" in notice for notice in data["notices"]] == [True]
+    assert done("status", tmp_path / "p", cwd=tmp_path)["language"] == "de"
+
+
 def test_an_existing_folder_is_refused(project: Path) -> None:
     before = sorted(path.name for path in project.iterdir())
     said = sentence("new", project.parent / "book.txt", "--to", project, cwd=project.parent, code=5)
