@@ -41,6 +41,8 @@ log = logging.getLogger(__name__)
 LOG_NAME = "studio.log"
 LOG_BYTES = 1_000_000
 """Size at which the log begins a new file."""
+SETTLE_SECONDS = 3.0
+"""How long a key waits at most for the text before it to be kept, on a disk that hangs."""
 
 
 def real_player() -> Sound:
@@ -159,6 +161,7 @@ class StudioApp(App[int], inherit_bindings=False):
         A key is first sent to what has the focus and comes back here if that had no use for it.
         """
         if isinstance(event, events.Key):
+            await self._typed_text_settles()
             if not event.is_forwarded:
                 self._aimed[event] = self.focused
             elif is_typing(self.focused) and self._aimed.get(event) is not self.focused:
@@ -168,6 +171,14 @@ class StudioApp(App[int], inherit_bindings=False):
             elif await self._sequence(event.key):
                 return
         await super().on_event(event)
+
+    async def _typed_text_settles(self) -> None:
+        """What is typed behind the key that keeps a text acts on the text that was kept."""
+        if isinstance(self.screen, StudioScreen) and self.screen.is_mounted:
+            settled = self.screen.panel.settled
+            if not settled.is_set():
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(settled.wait(), SETTLE_SECONDS)
 
     async def _sequence(self, key: str) -> bool:
         """Whether the key begins or ends a sequence; what a sequence stands for is done."""
@@ -225,8 +236,8 @@ class StudioApp(App[int], inherit_bindings=False):
     async def action_app_quit(self) -> None:
         """Quit; asks only while work is running."""
         for screen in self.screen_stack:
-            if isinstance(screen, StudioScreen):
-                await screen.keep_edit()
+            if isinstance(screen, StudioScreen) and not await screen.keep_edit():
+                return
         if self.session is not None and self.session.busy:
             waiting = self.session.waiting
             question = (

@@ -2,10 +2,40 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from textual.events import Key
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
+
+if TYPE_CHECKING:
+    _Field = Widget
+else:
+    # No widget of its own: Textual takes a widget's looks from its first base that is one.
+    _Field = object
 
 
 def is_typing(focused: Widget | None) -> bool:
     """Whether a text field has the focus, so that no bare letter may act."""
     return isinstance(focused, Input | TextArea)
+
+
+class InOrder(_Field):
+    """A text field in which keys act in the order they were typed; goes before Textual's class.
+
+    Textual writes letters at once but sends bound keys (backspace, home) up to the application
+    first, so letters that follow quickly, as over a slow line, would overtake them.
+    """
+
+    async def _on_key(self, event: Key) -> None:
+        """Act at once on a key of the field's own."""
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if not binding.priority and not event.is_printable:
+                event.stop()
+                event.prevent_default()
+                await self.run_action(binding.action)
+                return
+
+
+class Line(InOrder, Input):
+    """One line to type in."""

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 from studio.ui.actions import Action, by_group, for_screen
 from studio.ui.help import LEGEND
 from studio.ui.keys import Keys, show_key
+from studio.ui.typing_fields import Line
 
 
 class HelpScreen(ModalScreen[None]):
@@ -38,7 +39,7 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """The filter, then the list."""
         yield Static(Content("Keys"), id="help-title")
-        yield Input(placeholder="type to search: a key, a word", id="help-filter")
+        yield Line(placeholder="type to search: a key, a word", id="help-filter")
         with VerticalScroll(id="help-body", can_focus=False):
             yield Static(id="help-keys")
         yield Static(

@@ -14,6 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from studio.ui.typing_fields import Line
+
 _ESCAPE: list[BindingType] = [Binding("escape", "close", "close", show=False, id="dialog.close")]
 
 
@@ -39,7 +41,7 @@ class Prompt(ModalScreen[str | None]):
         """The question, the line, the hint."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
-            yield Input(self._value, select_on_focus=bool(self._value))
+            yield Line(self._value, select_on_focus=bool(self._value))
             yield Static(
                 Content(self._hint or "enter takes it, esc leaves it as it was"),
                 classes="dialog-hint",

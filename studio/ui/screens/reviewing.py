@@ -156,19 +156,34 @@ class Reviewing(StudioBase):
     async def take_edit(self, event: SegmentPanel.EditDone) -> None:
         """The text was kept."""
         event.stop()
-        await self.set_spoken(event.uid, event.text)
+        try:
+            if not await self.set_spoken(event.uid, event.text):
+                self._give_back(event.uid, event.text)
+        finally:
+            self.panel.settled.set()
+
+    def _give_back(self, uid: str, text: str) -> None:
+        """What could not be kept goes back into the editor: nobody types it twice."""
+        if (here := self.current) is not None and here.uid == uid:
+            self.panel.begin_edit(text)
+            self.set_focus(self.panel.query_one(SpokenEditor))
 
     @on(SegmentPanel.EditCancelled)
     def drop_edit(self, event: SegmentPanel.EditCancelled) -> None:
         """The text was left as it was."""
         event.stop()
 
-    async def set_spoken(self, uid: str, text: str) -> None:
-        """Keep a spoken text; nothing at all goes back to the automatic text."""
+    async def set_spoken(self, uid: str, text: str) -> bool:
+        """Keep a spoken text; nothing at all goes back to the automatic text.
+
+        Returns:
+            False where it could not be kept; why was said.
+        """
         segment = self.session.rows.get(uid)
         if segment is None or text == segment.spoken:
-            return
-        await self.change(self.session.project.edit_spoken, uid, text or None)
+            return True
+        if await self.change(self.session.project.edit_spoken, uid, text or None) is None:
+            return False
         now = self.session.rows.get(uid)
         if not text:
             self.say(f"Segment {segment.number} speaks the automatic text again.")
@@ -176,6 +191,7 @@ class Reviewing(StudioBase):
             self.say(
                 f"Segment {now.number} is stale now; {self.key('segment.narrate')} narrates it."
             )
+        return True
 
     async def action_segment_automatic(self) -> None:
         """Drop the typed text."""
@@ -210,12 +226,19 @@ class Reviewing(StudioBase):
             self.say(str(error), kind="warning")
             return None
 
-    async def keep_edit(self) -> None:
-        """Keep what stands in an open editor: before quitting, and when a click leaves it."""
+    async def keep_edit(self) -> bool:
+        """Keep what stands in an open editor: before quitting, and when a click leaves it.
+
+        Returns:
+            False where it could not be kept, and is in the editor still.
+        """
         if self.panel.editing and (segment := self.panel.segment) is not None:
             text = " ".join(self.panel.query_one(SpokenEditor).text.split())
             self.panel.end_edit()
-            await self.set_spoken(segment.uid, text)
+            if not await self.set_spoken(segment.uid, text):
+                self._give_back(segment.uid, text)
+                return False
+        return True
 
     # History.
 

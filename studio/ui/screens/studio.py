@@ -359,8 +359,8 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
 
     async def action_book_library(self) -> None:
         """Close the book."""
-        await self.keep_edit()
-        self.post_message(LeaveProject())
+        if await self.keep_edit():
+            self.post_message(LeaveProject())
 
 
 _METHODS = frozenset(action.method for action in ACTIONS)

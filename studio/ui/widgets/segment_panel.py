@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
@@ -11,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
@@ -119,6 +121,11 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         """Whether the editor is open."""
         return self._editing
 
+    @property
+    def settled(self) -> asyncio.Event:
+        """Cleared when the editor is left; whoever takes `EditDone` sets it when that is done."""
+        return self.query_one(SpokenEditor).settled
+
     def show(
         self,
         segment: Segment | None,
@@ -170,7 +177,8 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         self._editing = False
         self.remove_class("-editing")
         if self._return_to is not None and self._return_to.is_attached:
-            self._return_to.focus()
+            # At once: the keys that follow may be on their way already.
+            self.screen.set_focus(self._return_to)
         self._return_to = None
         self._fill()
         if self._waiting is not None:
@@ -192,6 +200,7 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         if self._segment is not None:
             self.post_message(self.EditCancelled(self._segment.uid))
         self.end_edit()
+        self.settled.set()
 
     @on(SpokenEditor.Outside)
     def edit_outside(self, event: SpokenEditor.Outside) -> None:
@@ -203,6 +212,21 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
     def on_resize(self) -> None:
         """The words break elsewhere now."""
         self._fill()
+        self.call_after_refresh(self._show_cursor)
+
+    @on(SpokenEditor.SelectionChanged)
+    def follow_cursor(self, event: SpokenEditor.SelectionChanged) -> None:
+        """Where one types must be in view; this panel may be lower than text and editor."""
+        event.stop()
+        self.call_after_refresh(self._show_cursor)
+
+    def _show_cursor(self) -> None:
+        """Scroll to the line that the cursor is in."""
+        editor = self.query_one(SpokenEditor)
+        if self._editing:
+            inside = editor.wrapped_document.location_to_offset(editor.cursor_location)
+            y = editor.virtual_region.y + inside.y - editor.scroll_offset.y
+            self.scroll_to_region(Region(0, y, 1, 1), animate=False, immediate=True)
 
     def _fill(self) -> None:
         """Write the texts anew."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,8 +11,10 @@ from textual.events import Paste
 from textual.message import Message
 from textual.widgets import TextArea
 
+from studio.ui.typing_fields import InOrder
 
-class SpokenEditor(TextArea):
+
+class SpokenEditor(InOrder, TextArea):
     """A text area without line ends; it owns every letter while it has the focus."""
 
     DEFAULT_CSS = """
@@ -54,6 +57,9 @@ class SpokenEditor(TextArea):
             soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True, id=id
         )
         self.cursor_blink = False  # nothing in the studio flashes
+        self.settled = asyncio.Event()
+        """Set while nothing typed here is on its way: what it left with is kept, or was dropped."""
+        self.settled.set()
 
     def start(self, text: str) -> None:
         """Begin with a text, the cursor at its end and nothing to undo.
@@ -66,10 +72,12 @@ class SpokenEditor(TextArea):
 
     def action_save(self) -> None:
         """Post `Saved`, once the letters typed before it are in the text."""
+        self.settled.clear()
         self.call_later(lambda: self.post_message(self.Saved(one_paragraph(self.text))))
 
     def action_leave(self) -> None:
         """Post `Left`."""
+        self.settled.clear()
         self.post_message(self.Left())
 
     def action_outside(self) -> None:

@@ -1,0 +1,109 @@
+"""Keys that come all at once, as over a slow line: none is lost, none overtakes another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from studio_rig import Rig, make_project, open_rig
+from textual import events
+from textual.widgets import Input
+
+from studio.errors import MachineFault
+from studio.project.model import State
+from studio.ui.screens.prompt import Prompt
+from studio.ui.widgets.spoken_editor import SpokenEditor
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_project(tmp_path / "ferry")
+
+
+def burst(rig: Rig, *keys: str) -> None:
+    """Send keys without a pause between them."""
+    for key in keys:
+        character = key if len(key) == 1 else {"space": " "}.get(key)
+        rig.app.post_message(events.Key(key, character))
+
+
+async def test_edit_narrate_and_play_in_one_go_plays_the_new_text(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("r")
+        await rig.narrated()
+        before = rig.line.chosen
+        burst(rig, "e", "end", *"dog", "enter", "r", "space")
+        await rig.until(lambda: rig.player.played, "for the new take to sound")
+        assert rig.line.spoken.endswith("dog")
+        assert rig.line.chosen != before
+        assert rig.line.takes == 2
+        assert rig.screen.session.rows.state_of(rig.line) is State.READY
+        assert len(rig.player.played) == 1, "the old clip must not pass for the new one"
+
+
+async def test_keys_behind_escape_are_the_lists_again(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        was = rig.line.spoken
+        burst(rig, "e", *"cat", "escape", "j", "j")
+        await rig.until(lambda: rig.line.number == 3, "for the cursor to move")
+        assert rig.screen.session.rows.row(0).spoken == was
+
+
+async def test_corrections_are_made_where_they_were_typed(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("e")
+        editor = rig.screen.query_one(SpokenEditor)
+        editor.start("")
+        burst(rig, *"tehx", "backspace", "backspace", "backspace", *"he", "home", *"at", "space")
+        await rig.until(lambda: editor.text == "at the", f"for the text, not {editor.text!r}")
+
+
+async def test_corrections_in_a_prompt_too(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("o")
+        await rig.until(lambda: isinstance(rig.app.screen, Prompt))
+        line = rig.app.screen.query_one(Input)
+        burst(rig, *"tehx", "backspace", "backspace", "backspace", *"he", "home", *"at", "space")
+        await rig.until(lambda: line.value == "at the", "for the line")
+
+
+async def test_a_text_that_cannot_be_kept_is_in_the_editor_still(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_rig(folder) as rig:
+        full = MachineFault("The disk is full; nothing was changed.")
+
+        def refuse(uid: str, text: str | None) -> None:
+            raise full
+
+        monkeypatch.setattr(rig.project, "edit_spoken", refuse)
+        await rig.press("e", *"dog", "enter")
+        await rig.until(lambda: "disk is full" in rig.notice)
+        editor = rig.screen.query_one(SpokenEditor)
+        await rig.until(lambda: rig.screen.panel.editing)
+        assert editor.text.endswith("dog")
+        await rig.press("ctrl+q")
+        await rig.until(lambda: rig.screen.panel.editing, "for the text to come back")
+        assert rig.app.is_running, "quitting would lose what was typed"
+        assert editor.text.endswith("dog")
+        monkeypatch.undo()
+        await rig.press("enter")
+        await rig.until(lambda: rig.line.spoken.endswith("dog"))
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20)])
+async def test_the_line_that_is_typed_in_is_in_view(folder: Path, size: tuple[int, int]) -> None:
+    async with open_rig(folder, size=size) as rig:
+        await rig.press("j", "e")
+        editor = rig.screen.query_one(SpokenEditor)
+        rig.app.post_message(events.Paste("and on it went, word after word,\n" * 9))
+
+        def cursor_in_view() -> bool:
+            spot = editor.cursor_screen_offset
+            return rig.screen.panel.region.contains_point(spot) and spot in editor.region
+
+        await rig.until(lambda: "word after" in editor.text and cursor_in_view(), "at the end")
+        await rig.press("ctrl+home")
+        await rig.until(cursor_in_view, "at the start")
+        assert rig.screen.grid.region.height >= 4
+        await rig.press("escape")
