@@ -185,6 +185,22 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self._style_revision += 1
         self._lines.clear()
 
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Repaint the rows; the bar only where it would look different, which is rare."""
+        if round(old_value) != round(new_value):
+            self.refresh(self.size.region)
+        bar = self.vertical_scrollbar
+        if self._thumb(new_value) != self._thumb(bar.position):
+            bar.position = new_value
+
+    def _thumb(self, position: float) -> int:
+        """Where the bar's thumb begins, in eighths of a cell: that is how it is drawn."""
+        rows, page = self.virtual_size.height, self.container_size.height
+        if rows <= page:
+            return 0
+        free = page - max(1.0, page * page / rows)
+        return int(position / (rows - page) * free * 8)
+
     # Rows coming, going and changing.
 
     @property

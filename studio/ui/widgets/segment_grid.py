@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol
 from rich.segment import Segment as Piece
 from rich.style import Style
 from textual.events import MouseScrollDown, MouseScrollUp
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -269,8 +270,25 @@ class SegmentGrid(LineList):
             self._layout = (key, layout(columns, self.count()))
         return self._layout[1]
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines that the screen asks for, from this list's own cache.
+
+        Textual's cache knows lines by their place on the screen, so every scroll would empty it.
+        """
+        strips = [self.render_line(y) for y in crop.line_range]
+        background = self.background_colors[1]
+        for line_filter in self.get_line_filters():
+            strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        if crop.column_span != (0, self.size.width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        return strips
+
     def draw_header(self, columns: int) -> Strip:
         """The names of the columns."""
+        key = ("header", columns, len(str(self.count())))
+        known = self.cached(key)
+        if known is not None:
+            return known
         at = self._shared(columns)
         line = "   " + cells.fit("#", at.number, right=True) + "  "
         line += cells.fit("state" if at.state > 1 else "", at.state) + " "
@@ -278,7 +296,7 @@ class SegmentGrid(LineList):
         for column in at.columns:
             line += " " + cells.fit(column.name, column.cells, right=column.right)
         style = self.rich_style + self.style("line-list--header")
-        return Strip([Piece(cells.fit(line, columns), style)], columns)
+        return self.keep(key, Strip([Piece(cells.fit(line, columns), style)], columns))
 
     def draw_row(self, index: int, columns: int) -> Strip:
         """One segment, from the cache where nothing about it changed."""

@@ -49,7 +49,9 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         height: auto;
         scrollbar-size-vertical: 1;
         & > Static { height: auto; }
+        & > #segment-foot { display: none; }
         & > SpokenEditor { display: none; }
+        &.-editing > #segment-foot { display: block; }
         &.-editing > SpokenEditor { display: block; }
     }
     """
@@ -102,7 +104,7 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         self._return_to: Widget | None = None
 
     def compose(self) -> ComposeResult:
-        """The text above the editor, the editor, the rest below it."""
+        """The text above the editor, the editor, the rest below it; without it, all in one."""
         yield Static(id="segment-head", markup=False)
         yield SpokenEditor()
         yield Static(id="segment-foot", markup=False)
@@ -236,16 +238,25 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         )
         columns = self.scrollable_content_region.width or self.size.width
         if self._segment is None or self._state is None:
-            _write(head, segment_text.sentence(self._empty, columns))
-            _write(foot, Content(""))
+            self._write(head, segment_text.sentence(self._empty, columns))
             return
-        args = (self._segment, self._state, columns)
-        _write(head, segment_text.head(*args, editing=self._editing))
-        _write(foot, segment_text.foot(*args, self._changes, editing=self._editing))
+        above = segment_text.head(self._segment, self._state, columns, editing=self._editing)
+        below = segment_text.foot(self._segment, columns, self._changes, editing=self._editing)
+        if self._editing:
+            self._write(head, above)
+            self._write(foot, below)
+        else:
+            self._write(head, Content("\n").join((above, below)) if below else above)
+
+    def _write(self, static: Static, content: Content) -> None:
+        """Show lines that are wrapped already; laid out again only where that moves something."""
+        old = static.content
+        fixed = not (self._editing or self.styles.auto_dimensions)
+        least = self.scrollable_content_region.height if fixed else 0
+        same = isinstance(old, Content) and _lines(old, least) == _lines(content, least)
+        static.update(content, layout=not same)
 
 
-def _write(static: Static, content: Content) -> None:
-    """Show lines that are wrapped already; laid out again only where their number changed."""
-    old = static.content
-    same = isinstance(old, Content) and old.plain.count("\n") == content.plain.count("\n")
-    static.update(content, layout=not same)
+def _lines(content: Content, least: int) -> int:
+    """How high a text stands."""
+    return max(least, content.plain.count("\n") + 1)

@@ -60,12 +60,16 @@ def head(segment: Segment, state: State, columns: int, *, editing: bool = False)
         pause = segment.pause_ms
         length = "of " + formats.seconds(pause / 1000) if pause else "of the book's usual length"
         return _joined([*lines, *_block("", f"A silence {length}; always ready.", columns, "")])
-    before, after = differences(cells.clean(segment.source), cells.clean(segment.spoken))
-    lines += _marked("source", before, columns, inks.MUTED, f"underline {inks.MUTED}")
+    same = segment.spoken == segment.source
+    if same:
+        lines += _block("source", segment.source, columns, inks.MUTED)
+    else:
+        before, after = differences(cells.clean(segment.source), cells.clean(segment.spoken))
+        lines += _marked("source", before, columns, inks.MUTED, f"underline {inks.MUTED}")
     if editing:
         hint = "enter keeps · esc leaves it · ctrl-o $EDITOR"
         lines += _block("spoken", hint, columns, inks.ACCENT)
-    elif segment.spoken == segment.source:
+    elif same:
         lines += _block("spoken", "the same", columns, inks.MUTED)
     else:
         lines += _marked("spoken", after, columns, "", "bold underline $text-accent")
@@ -74,7 +78,6 @@ def head(segment: Segment, state: State, columns: int, *, editing: bool = False)
 
 def foot(
     segment: Segment,
-    state: State,
     columns: int,
     changes: Sequence[SpokenChange] = (),
     *,

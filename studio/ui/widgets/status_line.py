@@ -41,9 +41,11 @@ class StatusLine(Widget):
             chapter: The chapter that the cursor is in; None leaves it as it is.
             status: The newest snapshot; None leaves it as it is.
         """
-        self._chapter = chapter or self._chapter
-        self._status = status or self._status
-        self.refresh()
+        new = (chapter or self._chapter, status or self._status)
+        if new != (self._chapter, self._status):
+            self._chapter, self._status = new
+            if self.region:  # not where the panels have room and this line is hidden
+                self.refresh()
 
     def render(self) -> Content:
         """The line."""

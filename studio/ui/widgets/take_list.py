@@ -122,6 +122,8 @@ class TakeList(LineList):
             approved: `Take.id` of the approved take.
             now: The present, for the age; None leaves the age out.
         """
+        if not takes and not self._takes:
+            return  # held keys come by many segments that have none
         old = self._takes[self.cursor].id if self.cursor < len(self._takes) else None
         same = bool(takes and self._takes and takes[0].segment == self._takes[0].segment)
         rechosen = chosen != self._chosen
