@@ -30,6 +30,9 @@ from studio.narration.worker import Job, LoadFailed, Worker
 STOP_PATIENCE = 0.7
 """Seconds that a cancelled job may take to leave before its worker is killed."""
 
+RECENT_RECYCLES = 16
+"""Recycles whose reasons are kept to be told."""
+
 
 class Pool:
     """N workers of one engine."""
@@ -58,7 +61,7 @@ class Pool:
         self.card: wire.Card | None = None
         """What the engine said last of itself, None before the first load."""
         self.recycles = 0
-        self.last_recycle = ""
+        self.recent_recycles: deque[str] = deque(maxlen=RECENT_RECYCLES)
         self.last_problem = ""
         self.stopped_because = ""
         """Why this engine does no more, in plain words; `work` tries again."""
@@ -106,6 +109,11 @@ class Pool:
     def busy(self) -> bool:
         """Whether any job is at a worker or waiting to be tried again."""
         return bool(self._returned) or any(worker.jobs for worker in self._workers)
+
+    @property
+    def last_recycle(self) -> str:
+        """Which worker was recycled last, and why; empty before the first."""
+        return self.recent_recycles[-1] if self.recent_recycles else ""
 
     @property
     def crashes(self) -> int:
@@ -340,7 +348,7 @@ class Pool:
             self.retry(job, str(error))
             return
         audio = clip.frames / clip.rate
-        worker.gauge.made(clip.footprint, clip.cpu_seconds, audio)
+        worker.made(clip.footprint, clip.cpu_seconds, audio)
         self._supervisor.succeeded()
         self._settle(job)
         self._watch.learn(clip.seconds, job.seconds)
@@ -351,13 +359,15 @@ class Pool:
         if worker.state is WorkerState.DRAINING:
             self._retire_if_drained(worker)
             return
-        decision = worker.gauge.decide()
+        decision = worker.gauge.decide(len(worker.jobs) + 1, worker.lead)
         if decision.advice is Advice.WARN:
             self.last_problem = f"Worker {worker.number} {decision.reason}."
         if decision.advice is not Advice.RECYCLE or worker.expected:
             return
-        worker.leaving = worker.leaving or decision.reason
+        worker.leaving = decision.reason
         if decision.urgent or not (worker.replaced or self._spare_fits(worker)):
+            if decision.early:
+                return  # It makes the clips that still fit.
             worker.drain()
             self._retire_if_drained(worker)
         elif not worker.replaced:
@@ -378,7 +388,7 @@ class Pool:
         """End a worker that has no job left."""
         if worker.state is WorkerState.DRAINING and not worker.jobs:
             self.recycles += 1
-            self.last_recycle = f"recycled worker {worker.number}: {worker.leaving}"
+            self.recent_recycles.append(f"recycled worker {worker.number}: {worker.leaving}")
             self._log.note(self.last_recycle)
             self._spawn(worker.stop())
             self._client.changed()

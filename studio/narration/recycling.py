@@ -6,6 +6,7 @@ acts: `Gauge` is told what a clip cost and says what should happen next.
 
 from __future__ import annotations
 
+import statistics
 from collections import deque
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,9 @@ MB = 1024 * 1024
 
 DRIFT_CLIPS = 20
 """Clips of the first window and of the last one that are compared for drift."""
+
+FEWEST_STEPS = 5
+"""Clips whose growth must be known before anything is foretold from it."""
 
 SPARE_ROOM = 1.2
 """Free memory that a spare needs, in baselines."""
@@ -50,7 +54,9 @@ class Decision:
     advice: Advice
     reason: str = ""
     urgent: bool = False
-    """Whether the worker must not make another clip, spare or not."""
+    """Whether the worker must not be given another clip, spare or not."""
+    early: bool = False
+    """Whether it may go on as before where no spare can be loaded."""
 
 
 class Gauge:
@@ -71,6 +77,7 @@ class Gauge:
         """Successful clips."""
         self._first: list[tuple[float, float]] = []
         self._last: deque[tuple[float, float]] = deque(maxlen=DRIFT_CLIPS)
+        self._steps: deque[int] = deque(maxlen=DRIFT_CLIPS)
         self._warned = False
 
     def measured(self, footprint: int) -> None:
@@ -87,6 +94,8 @@ class Gauge:
             audio_seconds: Length of the clip.
         """
         self.clips += 1
+        if self.baseline and footprint > 0:
+            self._steps.append(footprint - self.footprint)
         self.measured(footprint)
         if self.baseline == 0:
             self.baseline = max(footprint, 0)
@@ -103,6 +112,17 @@ class Gauge:
         return max(0, self.footprint - self.baseline) if self.baseline else 0
 
     @property
+    def step(self) -> int:
+        """Bytes that a clip usually adds, at least 0; 0 until enough clips are known.
+
+        The median: a jump that comes once, such as a graph compiled for a new length, says nothing
+        of the next clip and must not end a worker early.
+        """
+        if len(self._steps) < FEWEST_STEPS:
+            return 0
+        return max(0, round(statistics.median(self._steps)))
+
+    @property
     def slowdown(self) -> float:
         """Processor time of the last clips over what the first ones predict for their lengths.
 
@@ -114,16 +134,21 @@ class Gauge:
         expected = sum(fixed + per_second * audio for audio, _ in self._last)
         return sum(cpu for _, cpu in self._last) / expected if expected > 0 else 1.0
 
-    def decide(self) -> Decision:
-        """What to do now, between two clips."""
+    def decide(self, held: int = 0, lead: int = 0) -> Decision:
+        """What to do now, between two clips.
+
+        A worker that grows steadily is recycled before it passes its budget, not after.
+
+        Args:
+            held: Clips that it will make in any case if it is given another one now.
+            lead: Clips that it will make while a successor is loaded.
+        """
         limits = self.limits
         if limits.ceiling and self.footprint >= limits.ceiling:
             reason = f"held {_mb(self.footprint)} of at most {_mb(limits.ceiling)}"
             return Decision(Advice.RECYCLE, reason, urgent=True)
-        if limits.budget and self.growth > limits.budget:
-            reason = f"grew {_mb(self.growth)} over {_mb(limits.budget)}"
-            # A spare is worth waiting for, but not at any price.
-            return Decision(Advice.RECYCLE, reason, urgent=self.growth > 2 * limits.budget)
+        if limits.budget and (decision := self._budgeted(held, lead)) is not None:
+            return decision
         if limits.max_clips and self.clips >= limits.max_clips:
             return Decision(Advice.RECYCLE, f"made {self.clips} clips of {limits.max_clips}")
         slower = self.slowdown
@@ -136,6 +161,20 @@ class Gauge:
             return Decision(Advice.GO_ON)
         self._warned = True
         return Decision(Advice.WARN, reason)
+
+    def _budgeted(self, held: int, lead: int) -> Decision | None:
+        """What the budget says; None while it leaves room."""
+        growth, step, budget = self.growth, self.step, self.limits.budget
+        if growth > budget:
+            reason = f"grew {_mb(growth)} over {_mb(budget)}"
+            return Decision(Advice.RECYCLE, reason, urgent=True)
+        reason = f"grew {_mb(growth)} of {_mb(budget)}"
+        if growth + held * step > budget:
+            return Decision(Advice.RECYCLE, reason, urgent=True)
+        # A successor that takes long to load must not shorten every life to almost nothing.
+        if growth > budget // 2 and growth + (held + lead) * step > budget:
+            return Decision(Advice.RECYCLE, reason, early=True)
+        return None
 
 
 def room_for_spare(baseline: int, free: int) -> bool:

@@ -51,6 +51,7 @@ def snapshot(
         recycles=sum(pool.recycles for pool in pools),
         crashes=sum(pool.crashes for pool in pools),
         last_recycle=_first(pool.last_recycle for pool in reversed(pools)),
+        recent_recycles=tuple(text for pool in pools for text in pool.recent_recycles),
         last_problem=problem or _first(pool.last_problem for pool in reversed(pools)),
         free_memory=memory[0],
         swap_used=memory[1],

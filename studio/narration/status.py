@@ -68,6 +68,8 @@ class NarrationStatus:
     crashes: int = 0
     last_recycle: str = ""
     """Such as ``recycled worker 7: grew 2,061 MB over 2,048 MB``."""
+    recent_recycles: tuple[str, ...] = ()
+    """The latest of them, oldest first: more than happen between two snapshots."""
     last_problem: str = ""
     """The last crash or failure, in plain words."""
     free_memory: int = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -18,6 +20,9 @@ from studio.narration.supervision import StallWatch
 
 DEPTH = 2
 """Jobs one worker holds, so that taking a clip never idles the narrator."""
+
+PACE_CLIPS = 20
+"""Clips whose pace tells how many more fit into the time that a load takes."""
 
 HELLO_SECONDS = 60.0
 """Seconds until a process must have greeted."""
@@ -109,6 +114,8 @@ class Worker:
         """Whether its jobs have been cancelled."""
         self._owner = owner
         self._voices = _Voices()
+        self._load_seconds = 0.0
+        self._made_at: deque[float] = deque(maxlen=PACE_CLIPS)
         self._fraction = 0.0
         self._device_memory = 0
 
@@ -128,6 +135,13 @@ class Worker:
         # Jobs in the pipe count too; beyond the cap it works only until its successor is there.
         return self.replaced or not cap or self.gauge.clips + len(self.jobs) < cap
 
+    @property
+    def lead(self) -> int:
+        """Clips that it will make while a successor loads, going by its own load and pace."""
+        clips = len(self._made_at) - 1
+        span = self._made_at[-1] - self._made_at[0] if clips > 0 else 0.0
+        return math.ceil(self._load_seconds * clips / span) if span > 0 else 0
+
     async def start(self) -> None:
         """Start the process and load its model.
 
@@ -135,6 +149,7 @@ class Worker:
             LinkError: It cannot be started, ended, or did not answer in time.
             LoadFailed: It said that it cannot load.
         """
+        began = time.monotonic()
         await self.link.start(
             self.spec.command, engine_environment(self.spec), deadline=HELLO_SECONDS
         )
@@ -150,6 +165,7 @@ class Worker:
         if isinstance(message, wire.Loaded):
             self.link.card = message.card
             self._fraction = 1.0
+            self._load_seconds = time.monotonic() - began
             self.state = WorkerState.READY
         elif isinstance(message, wire.Refused):
             raise LoadFailed(message.reason, transient=False)
@@ -172,6 +188,11 @@ class Worker:
             self._voices.asked.add(voice.fingerprint)
             request = wire.PrepareVoice(self.link.next_id(), voice)
             self.link.send(request, lambda answer: self._prepared(voice.fingerprint, answer))
+
+    def made(self, footprint: int, cpu_seconds: float, audio_seconds: float) -> None:
+        """It has made a clip; figures as for `Gauge.made`."""
+        self._made_at.append(time.monotonic())
+        self.gauge.made(footprint, cpu_seconds, audio_seconds)
 
     def cancel_jobs(self) -> None:
         """Ask the engine to drop what it has; it answers each as cancelled."""

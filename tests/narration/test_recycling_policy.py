@@ -22,14 +22,44 @@ def test_growth_counts_from_the_first_successful_clip() -> None:
     decision = gauge.decide()
     assert decision.advice is Advice.RECYCLE
     assert decision.reason == "grew 2,061 MB over 2,048 MB"
+    assert decision.urgent, "over the budget it waits for no spare"
+
+
+def growing(budget: int, step: int, clips: int) -> Gauge:
+    """A worker that adds ``step`` MB with every clip after its first."""
+    gauge = Gauge(Limits(budget=budget * MB))
+    for number in range(clips):
+        gauge.made((100 + step * number) * MB, 0.1, 3.0)
+    return gauge
+
+
+def test_steady_growth_is_recycled_before_it_passes_the_budget() -> None:
+    """Grown by 48 MB of 60, with a clip in the pipe that is made in any case."""
+    gauge = growing(60, 6, 9)
+    assert gauge.step == 6 * MB
+    assert gauge.decide(2).advice is Advice.GO_ON, "two clips more fit exactly"
+    decision = gauge.decide(3)
+    assert decision.advice is Advice.RECYCLE
+    assert decision.urgent
+    assert decision.reason == "grew 48 MB of 60 MB"
+
+
+def test_a_successor_is_loaded_in_time_for_the_budget() -> None:
+    gauge = growing(120, 6, 12)  # Grown by 66 MB.
+    assert gauge.decide(2, 7).advice is Advice.GO_ON
+    decision = gauge.decide(2, 8)
+    assert decision.advice is Advice.RECYCLE
+    assert decision.early
     assert not decision.urgent
+    assert growing(120, 6, 9).decide(2, 1000).advice is Advice.GO_ON, "half of it is its own"
 
 
-def test_growth_without_end_does_not_wait_for_a_spare() -> None:
-    gauge = Gauge(Limits(budget=100 * MB))
-    gauge.made(100 * MB, 0.1, 3.0)
-    gauge.measured(301 * MB)
-    assert gauge.decide().urgent
+def test_a_jump_that_comes_once_foretells_nothing() -> None:
+    """A graph compiled for a new length: the worker is good for many clips more."""
+    gauge = Gauge(Limits(budget=2048 * MB))
+    for size in (4900, 6900, 6910, 6911, 6912, 6913, 6914, 6915):
+        gauge.made(size * MB, 0.1, 3.0)
+        assert gauge.decide(2, 3).advice is Advice.GO_ON
 
 
 def test_the_ceiling_holds_whatever_the_baseline() -> None:
