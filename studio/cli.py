@@ -11,6 +11,7 @@ from pathlib import Path
 
 from studio import __version__
 from studio.commands.reply import Reply
+from studio.commands.values import megabytes, positive, seconds, whole
 from studio.errors import BadInput, StudioError
 
 Run = Callable[[argparse.Namespace], Reply]
@@ -123,6 +124,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_books(command)
     _add_work(command)
     _add_care(command)
+    _add_measures(command)
     return parser
 
 
@@ -137,23 +139,12 @@ def _chapters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chapter",
         metavar="N",
-        type=_positive,
+        type=positive,
         nargs="+",
         action="extend",
         default=[],
         help="only these chapters",
     )
-
-
-def _positive(text: str) -> int:
-    """A whole number from 1."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"“{text}” is no whole number from 1 upwards")
-    return number
 
 
 def _add_books(command: Adder) -> None:
@@ -189,7 +180,7 @@ def _add_work(command: Adder) -> None:
     _chapters(narrate)
     narrate.add_argument("--segments", metavar="A-B", help="only these segments, by number")
     narrate.add_argument("--voice", metavar="V", help="give the selection this voice first")
-    narrate.add_argument("--workers", metavar="N", type=_positive, help="engine processes at once")
+    narrate.add_argument("--workers", metavar="N", type=positive, help="engine processes at once")
     narrate.add_argument(
         "--reseed", action="store_true", help="narrate the whole selection again with new seeds"
     )
@@ -214,7 +205,7 @@ def _add_work(command: Adder) -> None:
     export.add_argument("--partial", action="store_true", help="leave gaps where clips are missing")
     verify = command("verify", _verify, "narrate recorded recipes again and compare the bytes")
     _folder(verify)
-    verify.add_argument("--sample", metavar="N", type=_positive, help="only N takes, at random")
+    verify.add_argument("--sample", metavar="N", type=positive, help="only N takes, at random")
 
 
 def _add_care(command: Adder) -> None:
@@ -227,6 +218,52 @@ def _add_care(command: Adder) -> None:
     clean = command("clean", _clean, "delete takes that nobody chose, approved or starred")
     _folder(clean)
     clean.add_argument("--yes", action="store_true", help="delete; without it, only say what")
+
+
+def _add_measures(command: Adder) -> None:
+    soak = command("soak", _soak, "narrate a book's lines for long, and judge memory and bytes")
+    _folder(soak)
+    soak.add_argument(
+        "--clips", metavar="N", type=positive, required=True, help="how many lines to narrate"
+    )
+    soak.add_argument("--workers", metavar="N", type=positive, help="engine processes at once")
+    soak.add_argument(
+        "--budget-mb",
+        metavar="M",
+        type=megabytes,
+        help="growth in MB before a worker is recycled; off: no limit of memory at all",
+    )
+    soak.add_argument(
+        "--max-clips", metavar="K", type=positive, help="clips before a worker is recycled"
+    )
+    soak.add_argument(
+        "--seed", metavar="N", type=int, default=1, help="another order and other seeds"
+    )
+    soak.add_argument(
+        "--every", metavar="S", type=seconds, default=1.0, help="seconds between samples"
+    )
+    soak.add_argument(
+        "--again",
+        metavar="N",
+        type=whole,
+        default=20,
+        help="how many clips a fresh worker narrates again at the end (default 20)",
+    )
+    soak.add_argument("--expect", metavar="DIGEST", default="", help="what an earlier run gave")
+    soak.add_argument("--record", metavar="FILE", type=Path, help="samples as JSON lines")
+    soak.add_argument("--chart", metavar="FILE", type=Path, help="the curves as an SVG picture")
+    soak.add_argument("--keep", metavar="DIR", type=Path, help="keep the copy of the book there")
+    soak.add_argument(
+        "--compare",
+        action="store_true",
+        help="the same lines without a limit, as configured, and recycling every K clips "
+        "(default 2): what recycling costs",
+    )
+    soak.add_argument(
+        "--spare",
+        action="store_true",
+        help="with --compare: each policy with and without a spare worker",
+    )
 
 
 # Each command imports what it needs when it runs: the listing of a book must not wait for a screen.
@@ -325,6 +362,34 @@ def _clean(options: argparse.Namespace) -> Reply:
     from studio.commands.cleaning import clean
 
     return clean(options.folder, yes=options.yes)
+
+
+def _soak(options: argparse.Namespace) -> Reply:
+    from studio.commands.soaking import SoakOptions, compare, soak
+    from studio.tools.soak.plan import Limits
+
+    wanted = SoakOptions(
+        clips=options.clips,
+        seed=options.seed,
+        workers=options.workers,
+        limits=Limits(budget_mb=options.budget_mb, max_clips=options.max_clips),
+        every=options.every,
+        again=options.again,
+        expect=options.expect,
+        record=options.record,
+        chart=options.chart,
+        keep=options.keep,
+    )
+    if options.compare:
+        lone = {"budget_mb": None, "record": None, "chart": None, "keep": None, "expect": ""}
+        given = [name for name, unset in lone.items() if getattr(options, name) != unset]
+        if given:
+            names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+            raise BadInput(f"--compare has nothing to do with {names}; leave one of them out.")
+        return compare(options.folder, wanted, spare=options.spare, quiet=options.json)
+    if options.spare:
+        raise BadInput("--spare belongs to --compare; add it, or leave --spare out.")
+    return soak(options.folder, wanted, quiet=options.json)
 
 
 if __name__ == "__main__":

@@ -58,8 +58,10 @@ async def verify(
     by_engine: dict[str, list[Take]] = {}
     found: dict[int, Difference] = {}
     for take in takes:
-        if take.recipe["voice"] in voices:
-            by_engine.setdefault(str(take.recipe["engine"]), []).append(take)
+        voice = voices.get(take.recipe["voice"])
+        if voice is not None:
+            # Its name in the catalogue, which need not be what the engine calls itself.
+            by_engine.setdefault(voice.engine, []).append(take)
         else:
             why = f"The voice “{take.voice}” that made it is not in this project any more."
             found[take.id] = Difference(take, "", why)

@@ -1,0 +1,1 @@
+"""Long runs that prove what is promised of workers: bounded memory, nothing lost, same bytes."""
