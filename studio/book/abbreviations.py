@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 
@@ -30,9 +31,27 @@ TITLES: Mapping[str, frozenset[str]] = {
 NUMBERED = _words(
     "No Nos no nos p pp P Pp vol Vol vols ch Ch chap Chap fig Fig figs Figs sec Sec art Art para "
     "paras c ca approx cf ed eds op Op h S Abb Nr núm pág Bd Kap n tab Tab eq Eq v vv ll col fol f "
-    "lib bk Bk pt Pt"
+    "lib bk Bk pt Pt Sect Sects Mk"
 )
 """Words that take a number after their full stop: ``No. 10``."""
+
+_NUMBERED_BY_ONE_LETTER = _words("Vol Vols Ch Chap Fig Figs Tab Pt Bk Bd Op Eq Sec Sect Kap Abb Mk")
+_ROMAN_NUMBER = re.compile(r"\s?([IVXLC]{1,9})\b(?!['’])")
+
+
+def takes_number(word: str, following: str) -> bool:
+    """Whether a word of `NUMBERED` has its number behind its full stop.
+
+    ``No. 10`` and ``No. IV`` do. A Roman number of one letter counts after words that end no
+    sentence: ``Vol. I``, but not ``No. I will not`` and ``Wait a sec. I’ll come``.
+    """
+    if word not in NUMBERED:
+        return False
+    if following.lstrip()[:1].isdigit():
+        return True
+    roman = _ROMAN_NUMBER.match(following)
+    return roman is not None and (len(roman[1]) > 1 or word in _NUMBERED_BY_ONE_LETTER)
+
 
 CONNECTING = _words("e.g i.e eg ie viz cf vs v al approx esp incl excl resp c ca q.v")
 """Words that always lead on to what follows."""
@@ -74,6 +93,10 @@ SPEECH_VERBS = (
     "mumbled groaned moaned pleaded begged ordered commanded urged suggested offered admitted "
     "announced warned promised lied joked teased stammered stuttered shrieked croaked drawled "
     "grunted retorted responded explained concluded objected persisted conceded echoed mused "
+    "bawled howled wailed whimpered whined grumbled screeched hollered squealed squeaked snarled "
+    "chirped cooed purred spat sneered scoffed quipped rasped thundered vowed swore volunteered "
+    "ventured confided confessed complained commented corrected countered queried stated blurted "
+    "advised assured implored lamented marvelled prompted reasoned wheezed yelped "
     "sagte fragte rief antwortete flüsterte schrie meinte erwiderte "
     "dit demanda cria répondit murmura s’écria reprit "
     "dijo preguntó gritó respondió contestó murmuró exclamó"

@@ -108,6 +108,13 @@ def decade(tens: int) -> str:
     return f"{_TENS[tens][:-1]}ies"
 
 
+def power(base: str, exponent: str) -> str:
+    """``10``, ``6`` → ``ten to the power of six``; squares and cubes by their names."""
+    spoken = number(base) if base.isdigit() else base
+    name = {"2": "squared", "3": "cubed"}.get(exponent)
+    return f"{spoken} {name}" if name else f"{spoken} to the power of {number(exponent)}"
+
+
 def roman_value(text: str) -> int:
     """The value of a well-formed Roman number in capitals, or 0."""
     if not text or not _ROMAN.fullmatch(text):

@@ -17,15 +17,15 @@ from studio.book.abbreviations import (
     CONNECTING,
     EITHER_WAY,
     ENDERS,
-    NUMBERED,
     SPEECH_VERBS,
     STARTERS,
     TITLES,
     UNITS,
+    takes_number,
 )
 from studio.book.marks import CLOSING_QUOTES
 
-SENTENCES_VERSION = 1
+SENTENCES_VERSION = 2
 WINDOW = 80
 """How far a rule looks to either side of a mark, in characters."""
 
@@ -59,6 +59,7 @@ _OPENER = re.compile(f"[{_OPENERS}]")
 _QUOTE = re.compile(f"[{re.escape(CLOSING_QUOTES)}]")
 _LEADING_DASH = re.compile(r"[–—-]{1,9}\s{0,9}")
 _ROMAN_NUMBER = re.compile(r"[IVXLC]{1,9}\b")
+_I = re.compile(r"I(?:['’]|$)")
 _DOTTED_LETTERS = re.compile(r"(?:[^\W\d_]\.){1,8}[^\W\d_]")
 _HYPHENED_INITIALS = re.compile(rf"[{_CAPITAL}]\.-[{_CAPITAL}]")
 _INITIAL_BEFORE = re.compile(rf"\b[{_CAPITAL}]\.\s?$")
@@ -84,10 +85,12 @@ _NAME = rf"[{_CAPITAL}][\w’'-]{{1,40}}"
 _HONORIFIC = (
     r"(?:(?:Mr|Mrs|Ms|Dr|Prof|Capt|Sgt|Lt|Fr|St|Rev|Col|Gen)\.? |(?:Miss|Lady|Lord|Sir|Aunt|Uncle|"
     r"Father|Mother|Brother|Sister|Captain|Doctor|Professor|King|Queen|Old|Young|Little|Poor) )?"
+    rf"(?:[{_CAPITAL}]\.[ -]?){{0,3}}"
 )
 _SPEECH_TAG = re.compile(
-    rf"(?:I|{_HONORIFIC}{_NOT_A_NAME}{_NAME}(?: {_NAME})?|The [a-z-]{{1,30}}(?: [a-z-]{{1,30}})?)"
-    rf" (?:{'|'.join(SPEECH_VERBS)}|went on|put in)\b"
+    rf"(?:I|{_HONORIFIC}{_NOT_A_NAME}{_NAME}(?: (?:and )?{_NAME})?"
+    rf"|The [a-z-]{{1,30}}(?: [a-z-]{{1,30}})?)"
+    rf" (?:[a-z]{{2,20}}ly )?(?:{'|'.join(SPEECH_VERBS)}|went on|put in)\b"
 )
 _CJK_TAG = re.compile(r"[^。！？，“”「」]{0,7}(?:说|說|道|问|問|喊|叫|想|答|笑|言)|と|って")
 _ANNOUNCED_SPEECH = re.compile("[：:][“「『][^“「『]{0,80}$")
@@ -181,7 +184,8 @@ def _ellipsis(mark: _Mark) -> bool | None:
         return False
     if mark.quoted:
         return not _SPEECH_TAG.match(mark.next)
-    return not (mark.last and mark.last.lower() == mark.word.lower())
+    # "I" has its capital wherever it stands: "Well… I suppose so."
+    return not (_I.match(mark.word) or (mark.last and mark.last.lower() == mark.word.lower()))
 
 
 def _strong_or_quoted(mark: _Mark) -> bool | None:
@@ -205,9 +209,7 @@ def _note_number(mark: _Mark) -> bool | None:
 
 def _numbered(mark: _Mark) -> bool | None:
     """``No. 10`` and ``Vol. II`` are one."""
-    if mark.last in NUMBERED and (mark.first.isdigit() or _ROMAN_NUMBER.match(mark.next)):
-        return False
-    return None
+    return False if takes_number(mark.last, mark.next) else None
 
 
 def _bracket(mark: _Mark) -> bool | None:

@@ -21,11 +21,13 @@ from studio.book.rules import SpokenChange as SpokenChange
 from studio.book.rules import apply, rule
 from studio.book.typography import ODD, TYPOGRAPHY
 
-SPEAKING_VERSION = 1
+SPEAKING_VERSION = 2
 
 _NUMERIC = re.compile(r"[\d½¼¾⅓⅔⅕⅖⅗⅘⅙⅛⅜⅝⅞%¢°⁰¹²³⁴-⁹₀-₉]")
 _DOTTED = re.compile(
-    r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#]|\b(?:Mr|Mrs|Dr|Jr|Sr|vs)\b"
+    r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#]"
+    r"|\b(?:Mr|Mrs|Dr|Jr|Sr|vs|Prof|Capt|Sgt|Lt|Rev|Cpl|Mme|Mlle|St)\b"
+    r"|\b(?i:chapters?|acts?|scenes?|parts?|book|volume|canto|pages?|section|stanza) [ivx]{1,7}\b"
 )
 _CAPITALS = re.compile(r"[A-ZÀ-ÖØ-Þ]{2}|\b[IVX]\b")
 _SIGN = re.compile(r"[&@©§°+=±×÷≈<>#~^|\\®™¶†‡*_`´$£€¥¢µ∞√≠≤≥/%]")

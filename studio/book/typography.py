@@ -37,6 +37,12 @@ ODD = re.compile(
 )
 """Whether any rule of this page could have work to do; plain prose has none."""
 
+
+def _dash(match: re.Match[str]) -> str:
+    """Hyphens as a dash, with the blanks that were about them."""
+    return " — " if match[0].startswith(" ") else "—"
+
+
 TYPOGRAPHY: tuple[Rule, ...] = (
     rule("invisible mark", f"[{re.escape(''.join(sorted(INVISIBLE - {chr(0x200D)})))}]+", ""),
     rule("ligature", f"[{''.join(_LIGATURES)}]", lambda match: _LIGATURES[match[0]]),
@@ -50,6 +56,8 @@ TYPOGRAPHY: tuple[Rule, ...] = (
     rule("picture", rf"[{_EMOJI}](?:[{_EMOJI}\u200d\s]{{0,40}}[{_EMOJI}\u200d])?", " "),
     rule("invisible mark", "\u200d", ""),
     rule("other blank", "[\u00a0\u2002-\u200a\u202f\u205f\u3000\t\n]", " "),
+    # Three hyphens between words are a dash; a line of them by itself is an ornament.
+    rule("dash", r"(?<=[^\s-])(?: ---? (?=[^\s-])|---(?=[^\s-]))", _dash),
     rule("rule line", r"(?<!\S)[-–—―=_*~#.·•+]{3,400}(?!\S)(?<!\.\.\.)", " "),
     rule("emphasis mark", r"(?<![\w*])\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}(?![\w*])", ""),
     rule("emphasis mark", r"(?<![\w_])_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\w_])", ""),

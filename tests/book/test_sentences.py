@@ -111,3 +111,24 @@ def test_time_grows_with_length_alone(name: str) -> None:
     started = time.process_time()
     assert "".join(split(text, "en")) == text
     assert time.process_time() - started < 3.0  # A quadratic rule takes ten times this.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No. |I will not.",
+        "Wait a sec. |I’ll come.",
+        "It was no. V is a letter.".replace("no. ", "no. |"),
+        "See Vol. I and No. IV of Sect. 4.",
+        "“Well . . . I suppose,” he said.",
+        "“Then… I don’t know.”",
+        "“Ready?” M. Poirot said. |“Go.”",
+        "“Ready?” J. P. Morgan asked. |“Go.”",
+        "“Ready?” Tom and Ann cried. |“Go.”",
+        "“Ready?” Mary quietly asked. |“Go.”",
+        "“Run!” Old Tom bawled. |She ran.",
+        "“Run!” |Ann put down her cup.",
+    ],
+)
+def test_words_that_only_look_like_an_end(text: str) -> None:
+    assert split(text.replace("|", ""), "en") == text.split("|")

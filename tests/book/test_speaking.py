@@ -48,6 +48,9 @@ def test_reading_rules_stay_as_good_as_they_are() -> None:
         ("I Am Here", "I Am Here."),
         ("7", "seven."),
         ("MIX", "Mix."),
+        ("The Book I Read", "The Book I Read."),
+        ("Part I The Storm", "Part one The Storm."),
+        ("Part I—The Storm", "Part one—The Storm."),
     ],
 )
 def test_headings(source: str, spoken: str) -> None:
@@ -141,3 +144,101 @@ def test_time_grows_with_length_alone(name: str) -> None:
     started = time.process_time()
     speak(HOSTILE[name], Kind.PROSE, "en")
     assert time.process_time() - started < 3.0
+
+
+@pytest.mark.parametrize(
+    ("source", "spoken"),
+    [
+        ("“No. I will not.”", "“No. I will not.”"),
+        ("I said no. I left.", "I said no. I left."),
+        ("Wait a sec. I’ll come.", "Wait a sec. I’ll come."),
+        ("It is art. V is a letter.", "It is art. V is a letter."),
+        (
+            "See Vol. I, No. IV, pp. xii–xv.",
+            "See volume one, number four, pages twelve to fifteen.",
+        ),
+        ("Act I, scene ii, page xii", "Act one, scene two, page twelve"),
+        ("A part of act ill health", "A part of act ill health"),
+        ("The book I read was the letter I wrote.", "The book I read was the letter I wrote."),
+        ("“That’s the part I—”", "“That’s the part I—”"),
+        ("Class I took. Letters I kept.", "Class I took. Letters I kept."),
+        ("THE BOOK I READ TO HER", "The book I read to her"),
+        ("World War I ended.", "World War one ended."),
+        ("See Part I of Book I, Chapter V.", "See Part one of Book one, Chapter five."),
+        ("act I, scene I", "act one, scene one"),
+    ],
+)
+def test_a_roman_number_is_no_word(source: str, spoken: str) -> None:
+    assert speak(source, Kind.PROSE, "en") == spoken
+
+
+@pytest.mark.parametrize(
+    ("source", "spoken"),
+    [
+        ("at 5 in the morning", "at five in the morning"),
+        ("1 in 10 stayed, 3 in a row", "one in ten stayed, three in a row"),
+        ("a 3-in-1 tool", "a three-in-one tool"),
+        ("It is 5 in. long.", "It is five inches long."),
+        ("a 6in nail", "a six inches nail"),
+    ],
+)
+def test_in_is_a_word_before_it_is_a_measure(source: str, spoken: str) -> None:
+    assert speak(source, Kind.PROSE, "en") == spoken
+
+
+@pytest.mark.parametrize(
+    ("source", "spoken"),
+    [
+        ("William V. Brown came.", "William V. Brown came."),
+        ("Henry V. Then he left.", "Henry the fifth. Then he left."),
+        ("Queen Elizabeth I of England", "Queen Elizabeth the first of England"),
+        ("Charles I’s head", "Charles the first’s head"),
+        ("I told King Charles I would.", "I told King Charles I would."),
+        ("MR SMITH met Capt Hook.", "Mister Smith met Captain Hook."),
+        ("St Paul’s, in Mill St, by No.5", "Saint Paul’s, in Mill Street, by number five"),
+        ("I AM HERE AND IT’S LATE", "I am here and it’s late"),
+        ("AFTER LOUIS XLII CAME MORE MEN", "After Louis the forty-second Came more men"),
+    ],
+)
+def test_names_initials_and_loud_words(source: str, spoken: str) -> None:
+    assert speak(source, Kind.PROSE, "en") == spoken
+
+
+@pytest.mark.parametrize(
+    ("source", "spoken"),
+    [
+        ("10:30am", "ten thirty AM"),
+        ("at 7.15 p.m. on", "at seven fifteen p m on"),
+        ("5 Jan 1999", "the fifth of January, nineteen ninety-nine"),
+        ("2024/05/06", "May sixth, twenty twenty-four"),
+        ("05.06.2024", "the fifth of June, twenty twenty-four"),
+        ("the 1066 battle", "the ten sixty-six battle"),
+        ("Prologue: 1914", "Prologue: nineteen fourteen"),
+        ("“1984.”", "“nineteen eighty-four.”"),
+        ("in his 30s", "in his thirties"),
+        ("at 0600 hours", "at oh six hundred hours"),
+        (
+            "US$5 million, $.50 or $5–10",
+            "five million U S dollars, fifty cents or five to ten dollars",
+        ),
+        ("1 000 000 men", "one million men"),
+        ("10^6, 10⁻³, x^2", "ten to the power of six, ten to the power of minus three, x squared"),
+        ("4.5/5 and 10/10", "four point five out of five and ten out of ten"),
+        ("16:9 at 4:1", "sixteen nine at four to one"),
+        ("1-800-555-1234", "one, eight zero zero, five five five, one two three four"),
+    ],
+)
+def test_numbers_as_people_write_them(source: str, spoken: str) -> None:
+    assert speak(source, Kind.PROSE, "en") == spoken
+
+
+@pytest.mark.parametrize(
+    ("source", "spoken"),
+    [
+        ("The sea rose.¹ “Yes.”⁴ A fact⁵, he said.", "The sea rose. “Yes.” A fact, he said."),
+        ("five feet² and 3 km²", "five feet squared and three kilometres squared"),
+        ("text --- text, word---word", "text — text, word—word"),
+    ],
+)
+def test_marks_of_print(source: str, spoken: str) -> None:
+    assert speak(source, Kind.PROSE, "en") == spoken

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studio.book.numerals import cardinal, digits, number, ordinal, whole
+from studio.book.numerals import cardinal, decade, digits, number, ordinal, power, whole
 from studio.book.rules import Rule, rule
 
 _CURRENCIES = {
@@ -69,6 +69,8 @@ _UNITS = {
     "V": ("volt", "volts"),
     "hp": ("horsepower", "horsepower"),
 }
+_WORDS_TOO = frozenset(("in",))
+"""Measures that are words as well; only their place tells: ``5 in. long``, ``at 5 in the rain``."""
 _DOTTED = frozenset("ft in yd yds mi lb lbs oz hr hrs min mins sec secs ml cm".split())
 """Measures that are often written with a full stop of their own."""
 _MEASURED = (
@@ -94,6 +96,7 @@ _VULGAR = {
 }
 _VULGARS = "".join(_VULGAR)
 _NUMBER = r"\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?|\d{1,400}(?:\.\d{1,20})?"
+_SCALE = "hundred|thousand|million|billion|trillion|mn|bn|[MmBbKk]"
 _MEASURE = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _CURRENCY = re.escape("".join(_CURRENCIES))
 
@@ -107,6 +110,10 @@ def _money(match: re.Match[str]) -> str:
     before, _, after = amount.replace(",", "").partition(".")
     if thing:
         return f"{number(amount)} {one} {thing}"
+    if before in ("", "0") and len(after) == 2 and int(after):
+        return f"{cardinal(int(after))} {part if int(after) == 1 else parts}"
+    if not before:
+        return f"{number(amount)} {many}"
     words = f"{whole(before)} {one if before == '1' else many}"
     if len(after) == 2 and int(after):
         return f"{words} and {cardinal(int(after))} {part if int(after) == 1 else parts}"
@@ -134,10 +141,30 @@ def _mixed(match: re.Match[str]) -> str:
 def _measure(match: re.Match[str]) -> str:
     """``6 ft.``, ``5 km``, ``a 5 lb. bag``."""
     one, many = _UNITS[match[2]]
+    after = match.string[match.end() : match.end() + 12]
+    if (
+        match[2] in _WORDS_TOO
+        and not match[3]
+        and match[0][len(match[1])] in " -"
+        and not re.match(r"$|\.(?!\w)| (?:long|wide|tall|high|deep|thick|by|x|×)\b", after)
+    ):
+        return match[0]
     singular = match[1] == "1" or match[4] is not None
     words = f"{number(match[1])} {one if singular else many}"
     stop = "." if match[3] and match[2] not in _DOTTED else ""
     return words + stop + (f" {match[4]}" if match[4] else "")
+
+
+def _dollars(match: re.Match[str]) -> str:
+    """``US$5`` and ``US$5 million``."""
+    scale = f" {_SCALES[match[3]]}" if match[3] else ""
+    return f"{number(match[2])}{scale} {' '.join(match[1])} dollars"
+
+
+def _money_range(match: re.Match[str]) -> str:
+    """``$5–10`` and ``£5m–£6m``."""
+    scale = f" {_SCALES[match[4]]}" if match[4] else ""
+    return f"{number(match[2])} to {number(match[3])}{scale} {_CURRENCIES[match[1]][1]}"
 
 
 def _temperature(match: re.Match[str]) -> str:
@@ -163,6 +190,12 @@ def _scored(match: re.Match[str]) -> str:
     return f"{match[1]}{match[2]} {cardinal(int(match[3]))}–{cardinal(int(match[4]))}"
 
 
+def _odds(match: re.Match[str]) -> str:
+    """``4:1`` as odds; other pairs, such as ``16:9``, side by side."""
+    parts = [cardinal(int(match[1])), cardinal(int(match[2]))]
+    return (" to " if match[2] == "1" else " ").join(parts)
+
+
 _SIGNS = {
     "+": "plus",
     "=": "equals",
@@ -179,8 +212,18 @@ _SIGNS = {
 AMOUNTS: tuple[Rule, ...] = (
     rule(
         "money",
-        rf"([{_CURRENCY}]) ?({_NUMBER})"
-        r"(?: ?(hundred|thousand|million|billion|trillion|mn|bn|[MmBbKk])\b)?"
+        rf"\b(US|CA|AU|NZ|HK)\$ ?({_NUMBER})(?: ?({_SCALE})\b)?(?!\d)",
+        _dollars,
+    ),
+    rule(
+        "money",
+        rf"([{_CURRENCY}])({_NUMBER}) ?[–-] ?\1?({_NUMBER})(?: ?({_SCALE})\b)?(?![\d–-])",
+        _money_range,
+    ),
+    rule(
+        "money",
+        rf"([{_CURRENCY}]) ?({_NUMBER}|\.\d{{1,20}})"
+        rf"(?: ?({_SCALE})\b)?"
         r"(?:[ -](bill|coin|note|stamp|ticket)\b)?(?!\d)",
         _money,
     ),
@@ -201,6 +244,12 @@ AMOUNTS: tuple[Rule, ...] = (
         _mixed,
     ),
     rule("fraction", f"[{_VULGARS}]", lambda match: _fraction(*_VULGAR[match[0]])),
+    # Whole marks and decimals are no fractions: 10/10, 4.5/5.
+    rule(
+        "out of",
+        r"(?<![\d/.])(\d{1,3}\.\d|10(?=/10)|5(?=/5))/(10|5)\b(?![/\d])",
+        lambda match: f"{number(match[1])} out of {number(match[2])}",
+    ),
     rule("by name", r"(?<![\d/])(24)/(7)\b(?!/)|(?<![\d/])(9|7)/(11)\b(?!/)", _by_name),
     rule(
         "odds",
@@ -248,6 +297,18 @@ AMOUNTS: tuple[Rule, ...] = (
         lambda match: f"{number(match[1])} percent",
     ),
     rule("per cent", r" ?%", " percent"),
+    rule(
+        "scale",
+        r"(?<![\w.])(\d{1,3}(?:\.\d{1,20})?) ?(mn|bn)\b",
+        lambda match: f"{number(match[1])} {_SCALES[match[2]]}",
+    ),
+    rule(
+        "power",
+        r"(?<![\w.])(\d{1,9}|[a-zA-Z])\^([-−]?)(\d{1,3})\b",
+        lambda match: power(match[1], match[2] + match[3]),
+    ),
+    rule("odds", r"(?<![\d:])([1-9]\d{0,2}):([1-9]\d{0,2})(?![\d:])", _odds),
+    rule("decade", r"(?<![\w.,-])([2-9])0s\b", lambda match: decade(int(match[1]))),
     rule(
         "ordinal",
         r"\b(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})(?:st|nd|rd|th)\b",

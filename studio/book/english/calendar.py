@@ -30,6 +30,12 @@ _YEAR_CUES = (
     "in|since|by|of|until|till|from|after|before|around|about|circa|during|year|early|late|mid|"
     "summer|winter|spring|autumn|fall|and|was|christmas|easter|to|for|dated|born|died|" + _MONTH
 )
+_HAPPENING = (
+    "battle|war|election|fire|flood|crash|treaty|revolution|rising|uprising|rebellion|invasion|"
+    "census|budget|season|film|novel|edition|map|earthquake|famine|plague|strike|coup|crisis|"
+    "olympics|vintage|ford|model|landings|riots|harvest|siege|act|constitution|agreement|summit"
+)
+"""The 1066 battle: what has a year for its name."""
 _COUNTED = (
     "men|women|people|books|sheep|dollars|pounds|miles|feet|years|days|pages|words|times|soldiers|"
     "horses|acres|copies|metres|meters|kilometres|yards|of|or|ships|tons|hours|minutes|children"
@@ -51,10 +57,18 @@ def _day_month(match: re.Match[str]) -> str:
 
 def _iso_date(match: re.Match[str]) -> str:
     """``2025-03-04``."""
-    month, day = int(match[2]), int(match[3])
+    month, day = int(match[3]), int(match[4])
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return match[0]
-    return _month_day(MONTHS[month - 1], match[3], match[1])
+    return _month_day(MONTHS[month - 1], match[4], match[1])
+
+
+def _dotted_date(match: re.Match[str]) -> str:
+    """``5.6.2024``: where dots are used, the day comes first."""
+    day, month = int(match[1]), int(match[2])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return match[0]
+    return f"the {ordinal(day)} of {MONTHS[month - 1]}, {year(int(match[3]))}"
 
 
 def _slashed_date(match: re.Match[str]) -> str:
@@ -90,6 +104,11 @@ def _time(match: re.Match[str]) -> str:
     elif not half:
         words += " o'clock" if 0 < int(hour) <= 12 else " hundred"
     return words + (_meridiem(half, match.string[match.end() :][:8]) if half else "")
+
+
+def _hour(text: str) -> str:
+    """``06`` → ``oh six``."""
+    return f"oh {cardinal(int(text))}" if text[0] == "0" and text != "00" else cardinal(int(text))
 
 
 def _full_hour(match: re.Match[str]) -> str:
@@ -133,12 +152,18 @@ WEEKDAYS: tuple[Rule, ...] = (
 """Short names of days, with or without numbers about."""
 
 CALENDAR: tuple[Rule, ...] = (
-    rule("date", r"\b(\d{4})-(\d\d)-(\d\d)\b", _iso_date),
+    rule("date", r"(?<![\d/])(\d{4})([-/])(\d\d)\2(\d\d)\b(?![-/]\d)", _iso_date),
+    rule("date", r"(?<![\w.])(\d{1,2})\.(\d{1,2})\.(1\d{3}|20\d\d)\b(?!\.\d)", _dotted_date),
     rule("date", r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})\b", _slashed_date),
     rule(
         "month",
         rf"\b({'|'.join(_SHORT_MONTHS)})\.? (?=\d)",
         lambda match: f"{_SHORT_MONTHS[match[1]]} ",
+    ),
+    rule(
+        "month",
+        rf"(?<=\d )({'|'.join(_SHORT_MONTHS)})\b(?:\.(?= [a-z\d]|,))?",
+        lambda match: _SHORT_MONTHS[match[1]],
     ),
     rule(
         "date",
@@ -158,7 +183,7 @@ CALENDAR: tuple[Rule, ...] = (
     ),
     rule(
         "time",
-        rf"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)\b(?!:?\d)"
+        rf"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)(?=\b|{_MERIDIEM})(?!:?\d)"
         rf"(?: ?(?P<half>{_MERIDIEM}))?",
         _time,
     ),
@@ -167,7 +192,17 @@ CALENDAR: tuple[Rule, ...] = (
         rf"(?<![\d:])(1[0-2]|\d) ?[–-] ?(?=(?:1[0-2]|\d) ?{_MERIDIEM})",
         lambda match: f"{cardinal(int(match[1]))} to ",
     ),
+    rule(
+        "time",
+        rf"(?<![\d:.])(?P<hour>1[0-2]|0?[1-9])\.(?P<minutes>[0-5]\d) ?(?P<half>{_MERIDIEM})",
+        _time,
+    ),
     rule("time", rf"\b(1[0-2]|\d) ?({_MERIDIEM})", _full_hour),
+    rule(
+        "time",
+        r"\b([01]\d|2[0-4])00 (?=(?:hours|hrs)\b)",
+        lambda match: f"{_hour(match[1])} hundred ",
+    ),
     rule(
         "time",
         r"\b([Tt]he|[Aa]t) ([01]\d|2[0-3])\.([0-5]\d)\b(?! ?(?:%|per|[a-z]{1,2}\b)|\d)",
@@ -198,8 +233,14 @@ CALENDAR: tuple[Rule, ...] = (
     ),
     rule(
         "year",
-        r"(?:(?<=\()|(?<=[.!?;,“\"] )|(?<=[“\"])|^)(1[1-9]\d\d|10[1-9]\d|20\d\d)"
-        rf"(?=[,.;:)]?(?: |$)|\))(?![.,]\d)(?! (?:{_COUNTED})\b)",
+        rf"\b(1[1-9]\d\d|10[1-9]\d|20\d\d) (?=(?:[a-z]+ )?(?:{_HAPPENING})\b)",
+        lambda match: f"{year(int(match[1]))} ",
+        re.IGNORECASE,
+    ),
+    rule(
+        "year",
+        r"(?:(?<=\()|(?<=[.!?;:,–—“\"] )|(?<=[“\"‘—])|^)(1[1-9]\d\d|10[1-9]\d|20\d\d)"
+        rf"(?=[,.;:!?)”\"’]{{0,3}}(?: |$)|\)|['’]s\b)(?![.,]\d)(?! (?:{_COUNTED})\b)",
         lambda match: year(int(match[1])),
     ),
 )

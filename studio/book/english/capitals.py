@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from studio.book.numerals import roman_value
 from studio.book.rules import Rule, rule
 
 _SAID_AS_WORDS = frozenset("NASA NATO UNESCO UNICEF AIDS OPEC ASCII LASER RADAR SCUBA".split())
@@ -20,7 +21,12 @@ _SMALL_LOUD = frozenset(
 )
 """Short words that stand in capitals for loudness."""
 _VOWEL = re.compile(r"[AEIOUYÀ-ÖØ-Ý]")
-_ROMAN_LOOK = re.compile(r"[IVX]+")
+_ROMAN_LOOK = re.compile(r"[IVXL]+")
+_CONTRACTED = re.compile(
+    r"(?:I|YOU|HE|SHE|IT|WE|THEY|THAT|THERE|WHAT|WHO|WHERE|HOW|LET|[A-Z]{2,9}N)"
+    r"[’'](?:S|T|M|D|LL|RE|VE)"
+)
+"""Contractions are words whatever their letters: IT'S, I'LL, DON'T."""
 _WORD_LENGTH = 4
 _RUN_LENGTH = 3
 """From this many words in capitals on, a run is a loud sentence and not a list of letters."""
@@ -46,6 +52,12 @@ def _run(match: re.Match[str], loud_from: int) -> str:
 def _is_loud(word: str, in_loud_run: bool) -> bool:
     """Whether a word in capitals is an ordinary word."""
     letters = re.sub(r"[’'].*$", "", word)
+    if _CONTRACTED.fullmatch(word):
+        return True
+    if in_loud_run and word == "AM":
+        return True
+    if len(letters) > 1 and _ROMAN_LOOK.fullmatch(letters) and roman_value(letters):
+        return False
     if letters in _SAID_AS_WORDS or letters in _SPELLED or not _VOWEL.search(letters):
         return False
     if len(letters) >= _WORD_LENGTH:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studio.book.abbreviations import STARTERS
+from studio.book.abbreviations import STARTERS, takes_number
 from studio.book.numerals import ROMAN, cardinal, ordinal, roman_value, year
 from studio.book.rules import Rule, rule
 
@@ -68,6 +68,7 @@ _NUMBERED = {
     "fig": "figure",
     "Figs": "figures",
     "Sec": "section",
+    "Sect": "section",
     "sec": "section",
     "Art": "article",
     "art": "article",
@@ -83,6 +84,8 @@ _NUMBERED = {
     "pp": "pages",
 }
 """Said in full before a number."""
+_PAGES = frozenset("p pp Ch ch Chap chap Vol vol Bk bk Pt pt".split())
+"""Of these, the ones that small Roman numbers follow."""
 _ANYWHERE = {
     "e.g": "for example",
     "i.e": "that is",
@@ -119,11 +122,22 @@ _RULERS = (
 )
 _NUMBERED_THINGS = (
     "chapter|part|book|act|scene|volume|section|canto|war|appendix|article|phase|stage|level|"
-    "apollo|mark|rocky|figure|table|title|class|type|rule|step|lesson|psalm|gemini|saturn|unit|"
-    "vatican|episode|season|letter|stave|grade|group|category|plate|note|division|corps|olympiad"
+    "apollo|mark|rocky|bowl|figure|table|title|class|type|rule|step|lesson|psalm|gemini|saturn|unit|"
+    "vatican|episode|season|letter|stave|grade|group|category|plate|note|division|corps|olympiad|"
+    "number|opus|page|pages|parts|chapters|scenes"
 )
+_FIRST = rf"(?:{'|'.join(sorted(_MONARCHS))})"
+_THING_ENDS = re.compile(rf"\s*$|[.;:!?)\]”]|,? (?i:{_NUMBERED_THINGS})\b")
+_SAYS_MORE = re.compile(r"[—–-]| (?:[A-Z“‘]|(?:of|was|is|and|in|begins|ends)\b)")
 # A lone C, D, L, M, V or X is a letter far more often than a number.
 _LETTERS_NOT_NUMBERS = frozenset("CDLM")
+
+
+def _has_number(short: str, after: str) -> bool:
+    """``Vol. 2``, ``No. IV``, ``pp. xii``; ``Wait a sec. I’ll come`` has none."""
+    if short in _PAGES and (small := re.match(r" ([ivxl]{1,7})\b", after)):
+        return roman_value(small[1].upper()) > 0
+    return takes_number(short, after)
 
 
 def _saint_or_street(text: str, match: re.Match[str]) -> str | None:
@@ -139,6 +153,12 @@ def _saint_or_street(text: str, match: re.Match[str]) -> str | None:
     return "Street" if preceded else None
 
 
+def _bare_saint(match: re.Match[str]) -> str:
+    """``St Paul`` and ``Mill St`` as they are written without a stop."""
+    words = _saint_or_street(match.string, match)
+    return words or match[0]
+
+
 def _abbreviation(match: re.Match[str]) -> str:
     """The words for an abbreviation, by what follows it."""
     short, text = match[1], match.string
@@ -149,7 +169,7 @@ def _abbreviation(match: re.Match[str]) -> str:
         return words + ("." if words == "Street" and ends else "")
     if short in _ROADS and re.search(r"[\w’] $", text[max(0, match.start() - 3) : match.start()]):
         return _ROADS[short] + ("." if ends else "")
-    if short in _NUMBERED and re.match(r" ?(?:\d|[IVXLC]{1,7}\b)", after):
+    if short in _NUMBERED and _has_number(short, after):
         return _NUMBERED[short] + ("" if after.startswith(" ") else " ")
     if short in _TITLES and name_follows:
         return _TITLES[short] + ("" if after.startswith(" ") else " ")
@@ -172,6 +192,9 @@ def _regnal(match: re.Match[str]) -> str:
     """``Henry VIII`` and ``Pope Pius XII``; single letters but V are names' own."""
     ruler, name, numeral = match["ruler"], match["name"], match["numeral"]
     value = roman_value(numeral)
+    following = re.match(r"\. ([A-Z][\w’']*)", match.string[match.end() : match.end() + 40])
+    if len(numeral) == 1 and following and following[1] not in STARTERS:
+        return match[0]  # An initial: William V. Brown.
     if (
         not value
         or not (ruler or name.capitalize() in _MONARCHS)
@@ -185,9 +208,32 @@ def _counted_thing(match: re.Match[str]) -> str:
     """``Part III``."""
     numeral = match[2]
     value = roman_value(numeral)
-    if not value or numeral in _LETTERS_NOT_NUMBERS:
+    if not value or numeral in _LETTERS_NOT_NUMBERS or (numeral == "I" and not _counts_one(match)):
         return match[0]
     return f"{match[1]} {cardinal(value)}"
+
+
+def _counts_one(match: re.Match[str]) -> bool:
+    """Whether ``Part I`` counts; in ``the part I like`` somebody speaks of himself."""
+    thing, text = match[1], match.string
+    after = text[match.end() : match.end() + 20]
+    if _THING_ENDS.match(after):
+        return True
+    named = thing[0].isupper() and not (thing.isupper() and after[1:2].isupper())
+    before = text[max(0, match.start() - 20) : match.start()].rstrip()
+    if not named:
+        return before.lower().endswith("world")
+    if before and before[-1] not in ".!?…“‘\"'":
+        return not thing.istitle() or not after[1:2].isupper()
+    return _SAYS_MORE.match(after) is not None
+
+
+def _small_roman(match: re.Match[str]) -> str:
+    """``scene ii`` and ``pages xii–xv``."""
+    values = [roman_value(text.upper()) for text in match.groups()[1:] if text]
+    if not all(values):
+        return match[0]
+    return f"{match[1]} {' to '.join(map(cardinal, values))}"
 
 
 def _heading_number(match: re.Match[str]) -> str:
@@ -213,6 +259,14 @@ ROMAN_HEADING: tuple[Rule, ...] = (
 
 NAMES: tuple[Rule, ...] = (
     rule("title", r"\b(MR|MRS|MS|DR|PROF|CAPT|GEN|REV|SGT|LT|COL|ST)\.(?= [A-Z])", _loud_title),
+    rule("title", r"\b(MR|MRS|DR)(?= [A-Z])", _loud_title),
+    rule("title", r"\b(Prof|Capt|Sgt|Lt|Rev|Cpl|Mme|Mlle)(?= [A-Z][a-z])", lambda m: f"{m[1]}."),
+    rule("saint or street", r"\bSt(?=[ ,;:!?)”]|$)", _bare_saint),
+    rule(
+        "abbreviation",
+        r"(?<![\w.])(Nos?|nos?|Vol|vol|pp?|Figs?|figs?|Ch|ch)\.(?=\d)",
+        lambda match: f"{match[1]}. ",
+    ),
     rule("abbreviation", rf"(?<![\w.])({_ABBREVIATION})\.(?![\w])", _abbreviation),
     rule(
         "abbreviation",
@@ -233,10 +287,23 @@ NAMES: tuple[Rule, ...] = (
         _counted_thing,
     ),
     rule(
+        "roman number",
+        r"\b((?i:chapters?|acts?|scenes?|parts?|book|volume|canto|pages?|section|stanza)) "
+        r"([ivx]{1,7})(?:[–-]([ivx]{1,7}))?\b(?=$|[\s.,;:!?)\]’”–])",
+        _small_roman,
+    ),
+    rule(
         "regnal number",
         rf"(?:\b(?P<ruler>(?:{_RULERS}) ))?\b(?P<name>[A-Z][\w’-]{{1,20}}),? "
         r"(?P<numeral>(?!I\b)[IVXL]{1,7})\b(?!\.[A-Z])",
         _regnal,
+    ),
+    # "I" is a number only where no verb can follow it: "I told King Charles I would".
+    rule(
+        "regnal number",
+        rf"\b(?P<name>(?:(?:{_RULERS}) {_FIRST}|{_FIRST})) I(?=['’]s\b| of [A-Z])"
+        rf"|\b(?P<title>(?:{_RULERS}) {_FIRST}) I(?=[.,;:!?)”]|$)",
+        lambda match: f"{match['name'] or match['title']} the first",
     ),
     rule(
         "regnal number",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studio.book.numerals import cardinal, digits
+from studio.book.numerals import cardinal, digits, power
 from studio.book.rules import Rule, rule
 
 _ADDRESS_SIGNS = {
@@ -64,7 +64,7 @@ _SIGNS = {
     "≥": " at least ",
 }
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SCRIPTURE = (
     "Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|"
     "Nehemiah|Esther|Job|Psalms?|Proverbs|Ecclesiastes|Isaiah|Jeremiah|Ezekiel|Daniel|Hosea|Joel|"
@@ -82,7 +82,7 @@ def _link(match: re.Match[str]) -> str:
     """``https://example.org/map``, without what nobody says."""
     address = match[0].rstrip(".,;:!?)”’\"'")
     tail = match[0][len(address) :]
-    address = re.sub(r"^(?:https?|ftp)://(?:www\.)?", "", address.rstrip("/"))
+    address = re.sub(r"^(?:https?|ftp|file)://(?:www\.)?", "", address.rstrip("/"))
     spoken = _spelled(address).strip()
     if spoken.startswith("www dot"):
         spoken = f"w w w{spoken[3:]}"
@@ -116,8 +116,19 @@ def _room(match: re.Match[str]) -> str:
     return f"{match[1]} {cardinal(int(match[2]))} oh {cardinal(int(match[3]))}"
 
 
+_RAISED_MEASURES = frozenset(
+    "feet foot yards yard inches inch miles mile metres metre meters meter kilometres kilometre "
+    "kilometers kilometer centimetres centimetre millimetres acres sec".split()
+)
+
+
+def _note_mark(match: re.Match[str]) -> str:
+    """A word without the note's number behind it; a measure keeps its power."""
+    return match[0] if match[1].lower() in _RAISED_MEASURES else match[1]
+
+
 ADDRESSES: tuple[Rule, ...] = (
-    rule("link", r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>“”\"]{1,2000}", _link),
+    rule("link", r"(?:\b(?:https?|ftp|file)://|\bwww\.)[^\s<>“”\"]{1,2000}", _link),
     rule(
         "mail address",
         r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}",
@@ -125,7 +136,7 @@ ADDRESSES: tuple[Rule, ...] = (
     ),
     rule(
         "path",
-        r"(?<![\w/\\])(?:[A-Za-z]:[\\/]|~?/(?=[\w.]{1,80}/)|\.{1,2}/)[\w.\\/~-]{1,400}",
+        r"(?<![\w/\\])(?:[A-Za-z]:[\\/]|~/|/(?=[\w.]{1,80}/)|\.{1,2}/)[\w.\\/~-]{1,400}",
         lambda match: (
             re.sub(r"\s+", " ", _spelled(match[0].rstrip("."))).strip()
             + "." * (len(match[0]) - len(match[0].rstrip(".")))
@@ -144,7 +155,8 @@ CODES: tuple[Rule, ...] = (
     rule("isbn", r"\bISBN(?:-1[03])?:? ?(\d[\d -]{8,16}[\dX])\b", _isbn),
     rule(
         "telephone",
-        r"\+\d{1,3}[ (\d)-]{7,18}\d\b|\(\d{3}\) \d{3}-\d{4}\b|(?<![\d-])\d{3}-\d{3}-\d{4}\b"
+        r"\+\d{1,3}[ (\d)-]{7,18}\d\b|\b1-\d{3}-\d{3}-\d{4}\b"
+        r"|\(\d{3}\) \d{3}-\d{4}\b|(?<![\d-])\d{3}-\d{3}-\d{4}\b"
         r"|(?<![\d-])\d{3}-\d{4}\b(?!-)|\b0\d{2,4} \d{3,4} \d{3,4}\b",
         _telephone,
     ),
@@ -160,8 +172,14 @@ CODES: tuple[Rule, ...] = (
         lambda match: match[0].replace(".", ","),
     ),
     rule(
+        "spaced thousands",
+        r"(?<![\d.,] )(?<![\w.,])[1-9]\d{0,2}(?: \d{3}){2,5}(?![\w]| \d)",
+        lambda match: match[0].replace(" ", ","),
+    ),
+    rule(
         "version",
-        r"(?<![\w.])[vV]?(\d{1,4}(?:\.\d{1,4}){2,6})\b(?!\.\d)",
+        r"(?<![\w.])(?!\d{1,2}\.\d{1,2}\.(?:1\d|20)\d\d\b(?!\.\d))"
+        r"[vV]?(\d{1,4}(?:\.\d{1,4}){2,6})\b(?!\.\d)",
         lambda match: (
             ("version " if match[0][0] in "vV" else "")
             + " point ".join(cardinal(int(part)) for part in match[1].split("."))
@@ -173,8 +191,16 @@ CODES: tuple[Rule, ...] = (
         r"([A-Za-z)])([₀-₉]{1,6})",
         lambda match: f"{match[1]} {match[2].translate(_SUBSCRIPTS)} ",
     ),
-    rule("superscript", r"(?<=\w)²(?!\d)", " squared"),
-    rule("superscript", r"(?<=\w)³(?!\d)", " cubed"),
+    # Raised behind a word or a stop it is a note's mark; behind a measure or a letter, a power.
+    rule("note mark", r"(?<=[.,;:!?”’\"')])[⁰¹²³⁴-⁹]{1,3}(?!\w)", ""),
+    rule("note mark", r"\b([A-Za-z’']*[a-z]{3})[⁰¹²³⁴-⁹]{1,3}(?!\w)", _note_mark),
+    rule("superscript", r"(?<=\w)²(?![\d⁰-⁹¹²³])", " squared"),
+    rule("superscript", r"(?<=\w)³(?![\d⁰-⁹¹²³])", " cubed"),
+    rule(
+        "power",
+        r"(?<![\w.])(\d{1,9}|[a-zA-Z])(⁻?[⁰¹²³⁴-⁹]{1,3})(?!\w)",
+        lambda match: power(match[1], match[2].translate(_SUPERSCRIPTS)),
+    ),
     rule(
         "superscript",
         r"[⁰¹²³⁴-⁹]{1,9}",
