@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from studio.commands.narrating import refuse_if_no_room
@@ -111,7 +111,8 @@ def compare(
             progress.close()
             for project in projects.values():
                 project.close()
-    return _compared([_with(costs[name], takes[name]) for name in policies], options.clips)
+    judged = [replace(costs[name], takes=takes[name]) for name in policies]
+    return _compared(judged, options.clips)
 
 
 def _policies(every: int, spare: bool) -> dict[str, plan.Limits]:
@@ -166,10 +167,6 @@ def _cost(project: Project, name: str, uids: list[str], ran: Ran) -> Cost:
         recycles=ran.status.recycles,
         crashes=ran.status.crashes,
     )
-
-
-def _with(cost: Cost, takes: Takes) -> Cost:
-    return cost.plus(Cost(cost.name, takes))
 
 
 def _compared(costs: list[Cost], clips: int) -> Reply:

@@ -55,6 +55,7 @@ FAULTS = (
     "unknown-event",
     "protocol",
     "close-stdout",
+    "impure",  # in every narration: what it made before can be heard
 )
 
 
@@ -240,7 +241,8 @@ class Engine:
         if fault in failures:
             self.say(failures[fault])
             return
-        samples = sound(request.text, request.seed, request.speed)
+        seed = request.seed + (self.made if "impure" in self.faults else 0)
+        samples = sound(request.text, seed, request.speed)
         if fault == "endless":
             samples = samples * 40
         if fault == "silence":

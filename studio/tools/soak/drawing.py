@@ -215,6 +215,6 @@ def _number(value: float) -> str:
 
 def _time_unit(seconds: float) -> tuple[str, float]:
     """The unit of the time axis, and how many seconds it has."""
-    if seconds < 180:
+    if seconds < 300:
         return "s", 1.0
     return ("min", 60.0) if seconds < 3 * 3600 else ("h", 3600.0)
