@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from studio.commands.sample import copy_sample
 
 def open_folder(folder: Path) -> Reply:
     """Open the studio on a project."""
+    # Modules and a book are no garbage; the studio switches it on again when they are there.
+    gc.disable()
     from studio.ui.app import run_studio
 
     return Reply(exit_code=run_studio(folder))

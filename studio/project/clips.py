@@ -8,13 +8,15 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-
-import numpy as np
-import soundfile
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from studio.errors import MachineFault
 from studio.project.recipe import pcm_hash
+
+if TYPE_CHECKING:
+    # Like soundfile below: opening a book need not wait for what decodes its clips.
+    import numpy as np
+    from numpy.typing import NDArray
 
 CLIPS_NAME = "clips"
 TEMPORARY_PREFIX = ".part-"
@@ -44,6 +46,8 @@ def write_clip(folder: Path, pcm: NDArray[np.int16], rate: int) -> str:
     Raises:
         MachineFault: The disk is full or cannot be written to; nothing is left behind.
     """
+    import soundfile
+
     digest = pcm_hash(pcm, rate)
     path = folder / clip_name(digest)
     if path.exists():
@@ -65,6 +69,8 @@ def read_clip(folder: Path, pcm_digest: str) -> tuple[NDArray[np.int16], int]:
     Raises:
         DamagedClip: It is missing or damaged.
     """
+    import soundfile
+
     path = folder / clip_name(pcm_digest)
     try:
         pcm, rate = soundfile.read(path, dtype="int16", always_2d=True)
@@ -81,6 +87,8 @@ def glance_at_clip(folder: Path, pcm_digest: str, rate: int, channels: int, fram
     Raises:
         DamagedClip: It is missing, or its header says something else.
     """
+    import soundfile
+
     path = folder / clip_name(pcm_digest)
     try:
         header = soundfile.info(path)

@@ -6,10 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from studio.book.drafts import ChapterDraft
 from studio.errors import BadInput, MachineFault, StudioError
@@ -30,6 +27,10 @@ from studio.project.reading import ReadableProject, locked
 from studio.project.session import Session
 from studio.project.settings_file import SettingsFile, render
 from studio.project.store import DATABASE_NAME, Store
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
 

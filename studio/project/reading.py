@@ -6,10 +6,7 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from studio.errors import BadInput, MachineFault
 from studio.project import clips
@@ -26,6 +23,10 @@ from studio.project.model import (
 from studio.project.session import Session
 from studio.project.settings_file import ProjectSettings
 from studio.sound.pauses import PauseRules
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
 

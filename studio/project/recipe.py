@@ -6,16 +6,20 @@ import hashlib
 import struct
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import rfc8785
-from numpy.typing import NDArray
 
-from engine import wire
-from engine.wire import Card
 from studio.errors import MachineFault
 from studio.project.model import Segment, Voice
+
+if TYPE_CHECKING:
+    # Imported where samples are touched: a tenth of a second that opening a book need not wait for.
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from engine import wire
+    from engine.wire import Card
 
 PCM_MAGIC = b"rhapsode pcm 1\n"
 """First bytes of what `pcm_hash` digests."""
@@ -113,6 +117,8 @@ def voice_fingerprint(voice: Voice, folder: Path) -> str:
 
 def wire_voice(voice: Voice, folder: Path) -> wire.Voice:
     """A voice as an engine is told of it, with the whole path of its reference audio."""
+    from engine import wire
+
     return wire.Voice(
         fingerprint=voice.fingerprint,
         speaker=voice.speaker,
@@ -136,6 +142,8 @@ def pcm_hash(pcm: NDArray[np.int16], rate: int) -> str:
         pcm: Samples, shape (frames, channels); or (frames,) for one channel.
         rate: Samples per second.
     """
+    import numpy as np
+
     frames = pcm.reshape(len(pcm), -1)
     digest = hashlib.sha256(PCM_MAGIC)
     digest.update(struct.pack("<II", rate, frames.shape[1]))
@@ -149,6 +157,8 @@ def to_int16(samples: NDArray[np.floating[Any]]) -> NDArray[np.int16]:
     Args:
         samples: Any shape; values must be finite.
     """
+    import numpy as np
+
     # Scaling by a power of two is exact in every float type, so single precision stays single.
     scaled = np.rint(samples * samples.dtype.type(SCALE))
     return np.clip(scaled, -SCALE, SCALE - 1).astype(np.int16)
@@ -156,4 +166,6 @@ def to_int16(samples: NDArray[np.floating[Any]]) -> NDArray[np.int16]:
 
 def to_float(pcm: NDArray[np.int16]) -> NDArray[np.float32]:
     """16-bit samples as floats (full scale ±1); `to_int16` gives the same samples back."""
+    import numpy as np
+
     return pcm.astype(np.float32) / np.float32(SCALE)

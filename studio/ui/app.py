@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 from collections.abc import Callable
@@ -117,6 +118,8 @@ class StudioApp(App[int], inherit_bindings=False):
         await self.close_session()
         self.session = session
         await self._show(StudioScreen(session, self._make_player, self.keys))
+        # A long book is a million objects that stay; looking through them would be felt as a jerk.
+        gc.freeze()
 
     @on(OpenProject)
     def open_wanted(self, event: OpenProject) -> None:
@@ -139,6 +142,7 @@ class StudioApp(App[int], inherit_bindings=False):
         if session is not None:
             session.listener = lambda message: None
             await session.close()
+            gc.unfreeze()
 
     @on(LeaveProject)
     async def leave_project(self) -> None:
@@ -152,6 +156,7 @@ class StudioApp(App[int], inherit_bindings=False):
             await self.switch_screen(screen)
         else:
             await self.push_screen(screen)
+        gc.enable()  # the command has switched it off while everything is loaded
 
     # Keys.
 

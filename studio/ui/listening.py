@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from studio.errors import StudioError
 from studio.project.model import Kind, Segment, Take
 from studio.project.project import Project
-from studio.sound.assembly import Timeline, join
-from studio.sound.plan import Clip, chapter_timeline, chosen_clips
-from studio.sound.source import AudioSource, ClipSource
+
+if TYPE_CHECKING:
+    # Imported where something is played: a book is on the screen before the sound's modules are.
+    from studio.sound.assembly import Timeline
+    from studio.sound.plan import Clip
+    from studio.sound.source import AudioSource, ClipSource
 
 
 class Playing(Enum):
@@ -68,14 +71,17 @@ class Onward:
 class Listening:
     """The player, and what is known of the sound it plays."""
 
-    def __init__(self, player: Sound, on_end: Callable[[int, str], None]) -> None:
-        """Play through ``player``.
+    def __init__(
+        self, make_player: Callable[[], Sound], on_end: Callable[[int, str], None]
+    ) -> None:
+        """Play through the player that ``make_player`` makes when something is played.
 
         Args:
-            player: What makes the sound.
+            make_player: Makes what makes the sound.
             on_end: Told which playing ended, and why if it broke off; called from a thread.
         """
-        self._player = player
+        self._make_player = make_player
+        self._made: Sound | None = None
         self._on_end = on_end
         self._timeline: Timeline | None = None
         self.number = 0
@@ -85,6 +91,12 @@ class Listening:
         """The segment whose take plays, or from which on it plays."""
         self.take: int | None = None
         self.missing: Segment | None = None
+
+    @property
+    def _player(self) -> Sound:
+        if self._made is None:
+            self._made = self._make_player()
+        return self._made
 
     @property
     def position(self) -> float:
@@ -133,7 +145,8 @@ class Listening:
         """Be silent, and forget what played."""
         self.number += 1
         self._forget()
-        await asyncio.to_thread(self._player.stop)
+        if self._made is not None:
+            await asyncio.to_thread(self._made.stop)
 
     def seek_to(self, seconds: float) -> None:
         """Go to a place in what plays."""
@@ -176,6 +189,8 @@ class Listening:
 
 def load_clip(project: Project, take: Take) -> ClipSource:
     """Decode a take's clip."""
+    from studio.sound.source import ClipSource
+
     return ClipSource.from_pcm(*project.read_clip(take))
 
 
@@ -195,6 +210,8 @@ def onward(project: Project, chapter: Sequence[Segment], start: Segment) -> Onwa
 
 def the_join(project: Project, chapter: Sequence[Segment], at: Segment) -> AudioSource | None:
     """The join after a segment, or None where the segment or the one after it has no take."""
+    from studio.sound.assembly import join
+
     heard, _ = _heard(chapter, at)
     place = [segment.uid for segment in heard].index(at.uid) if at in heard else -1
     timeline = _timeline(project, heard)
@@ -217,6 +234,8 @@ def _heard(chapter: Sequence[Segment], start: Segment) -> tuple[Sequence[Segment
 
 
 def _timeline(project: Project, segments: Sequence[Segment]) -> Timeline | None:
+    from studio.sound.plan import chapter_timeline, chosen_clips
+
     clip = chosen_clips(project)
     clips: dict[str, Clip | None] = {segment.uid: clip(segment) for segment in segments}
     rate = next((its.rate for its in clips.values() if its is not None), 0)

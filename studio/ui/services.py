@@ -77,6 +77,7 @@ def real_director(
     on_status: Callable[[NarrationStatus], None],
 ) -> Narration:
     """The director over the engines this machine has."""
+    # Imported here, as the player is: a book is on the screen before the engines' side is needed.
     from studio.engines.catalogue import Catalogue
     from studio.narration.director import Director
 
@@ -101,7 +102,9 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         self._alone: set[str] = set()
         self._chapters_due = False
-        self.director = make(project, desk, self._on_change, self._on_status)
+        self._make = make
+        self._director: Narration | None = None
+        self._left_over = False
 
     @classmethod
     async def open(cls, folder: Path, make: MakeDirector = real_director) -> Session:
@@ -123,16 +126,28 @@ class Session:
         except BaseException:
             await asyncio.to_thread(desk.close)
             raise
-        if left_over:
-            session.director.pause()
-        session._start(session._serve())
+        session._left_over = bool(left_over)
         session._start(session._tell())
         return session
+
+    def begin(self) -> None:
+        """Serve the queue; the screen asks for it once the book is to be seen."""
+        self._start(self._serve())
+
+    @property
+    def director(self) -> Narration:
+        """Who narrates; made when it is first asked for."""
+        if self._director is None:
+            self._director = self._make(self.project, self._desk, self._on_change, self._on_status)
+            if self._left_over:
+                self._director.pause()
+        return self._director
 
     async def close(self) -> None:
         """End the engines, then the project; nothing is left running."""
         try:
-            await self.director.close()
+            if self._director is not None:
+                await self._director.close()
         finally:
             for task in self._tasks:
                 task.cancel()
@@ -242,6 +257,7 @@ class Session:
 
     async def _serve(self) -> None:
         try:
+            await asyncio.to_thread(_import_the_rest)
             await self.director.run()
         except asyncio.CancelledError:
             raise
@@ -313,6 +329,15 @@ class Session:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _import_the_rest() -> None:
+    """Load, beside the event loop, what the first narration and the first sound need."""
+    import studio.narration.director
+    import studio.sound.assembly
+    import studio.sound.plan
+    import studio.sound.player
+    import studio.sound.waveform  # noqa: F401
 
 
 def counts_line(current: Chapter | None) -> str:

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from studio.errors import StudioError
 from studio.project.model import Chapter, Take
-from studio.sound.waveform import draw, peaks
+from studio.project.project import Project
 from studio.ui.actions import ACTIONS, BY_ID, for_screen
 from studio.ui.keys import Keys, show_key
 from studio.ui.listening import Listening, Sound
@@ -61,7 +61,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         """Show a session's book."""
         super().__init__()
         self.session, self.keys = session, keys
-        self.listening = Listening(make_player(), self._sound_ended)
+        self.listening = Listening(make_player, self._sound_ended)
         self.takes: tuple[Take, ...] = ()
         self.takes_of = ""
         self._waves: dict[str, str] = {}
@@ -102,6 +102,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         self.set_interval(FOLLOW_SECONDS, self._tick)
         self._show_keys()
         self._welcome()
+        self.call_after_refresh(self.session.begin)
 
     async def on_unmount(self) -> None:
         """Fall silent."""
@@ -182,12 +183,12 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
     async def _draw_wave(self, take: Take) -> None:
         """Draw a waveform, once per clip."""
         try:
-            pcm, _ = await self.session.read(self.session.project.read_clip, take)
+            wave = await self.session.read(_wave, self.session.project, take)
         except StudioError:
             return  # the segment's own play and export say what is wrong with the clip
         if len(self._waves) >= WAVES_KEPT:
             self._waves.pop(next(iter(self._waves)))
-        self._waves[take.pcm_hash] = draw(peaks(pcm, WAVE_CELLS))
+        self._waves[take.pcm_hash] = wave
 
     def _list_takes(self) -> None:
         segment = self.session.rows.get(self.takes_of)
@@ -361,6 +362,14 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         """Close the book."""
         if await self.keep_edit():
             self.post_message(LeaveProject())
+
+
+def _wave(project: Project, take: Take) -> str:
+    """A take's waveform as block characters; for the desk."""
+    from studio.sound.waveform import draw, peaks
+
+    pcm, _ = project.read_clip(take)
+    return draw(peaks(pcm, WAVE_CELLS))
 
 
 _METHODS = frozenset(action.method for action in ACTIONS)
