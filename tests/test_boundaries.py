@@ -57,6 +57,7 @@ def test_the_studio_starts_without_a_model() -> None:
         "studio.commands.narrating",
         "studio.commands.exporting",
         "studio.commands.importing",
+        "studio.commands.soaking",
         "studio.commands.verifying",
         "studio.tools.doctor",
     ],

@@ -316,5 +316,6 @@ def test_costs_are_told_against_the_first_policy() -> None:
     assert off.rtf_whole == pytest.approx(1.1)
     assert often.data(off)["cost_steady"] == pytest.approx(0.5)
     assert often.data(off)["cost_synthesis"] == 0
+    assert often.data(off)["seconds_per_recycle"] == pytest.approx(3)
     assert "+50.0%" in rows([off, often])[2]
     assert off.plus(often).recycles == 5

@@ -54,6 +54,15 @@ class Cost:
         """Synthesis alone: no load, no wait."""
         return self.takes.synthesis / self._audio if self.takes else 0.0
 
+    def per_recycle(self, first: Cost) -> float:
+        """Wall seconds that one recycle has cost; 0 without recycles.
+
+        Unlike the cost of the whole, this does not depend on how many of them a round could hold.
+        """
+        if not self.recycles:
+            return 0.0
+        return (self.rtf_steady - first.rtf_steady) * self.steady_audio / self.recycles
+
     @property
     def _audio(self) -> float:
         return (self.takes.audio if self.takes else 0.0) or float("inf")
@@ -70,6 +79,7 @@ class Cost:
             "rtf_synthesis": round(self.rtf_synthesis, 5),
             "cost_steady": round(ratio(self, first, _steady), 4),
             "cost_synthesis": round(ratio(self, first, _synthesis), 4),
+            "seconds_per_recycle": round(self.per_recycle(first), 3),
             "lost": list(self.takes.lost) if self.takes else [],
             "doubled": list(self.takes.doubled) if self.takes else [],
             "digest": self.takes.digest if self.takes else "",
@@ -89,6 +99,7 @@ def rows(costs: list[Cost]) -> list[str]:
         "RTF, all loads",
         "after the first load",
         "cost",
+        "per recycle",
         "synthesis alone",
         "cost",
     )
@@ -101,6 +112,7 @@ def rows(costs: list[Cost]) -> list[str]:
                 f"{cost.rtf_whole:.4f}",
                 f"{cost.rtf_steady:.4f}",
                 f"{ratio(cost, costs[0], _steady):+.1%}",
+                f"{cost.per_recycle(costs[0]):.2f} s" if cost.recycles else "–",
                 f"{cost.rtf_synthesis:.4f}",
                 f"{ratio(cost, costs[0], _synthesis):+.1%}",
             )
