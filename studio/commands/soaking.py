@@ -71,12 +71,13 @@ def soak(folder: Path, options: SoakOptions, *, quiet: bool = False) -> Reply:
             project = plan.copy(folder, place, options.clips, options.seed)
             with project:
                 verdict = _run(project, catalogue, options, record, quiet)
-        if record is not None:
+        if record is not None and not verdict.unwritten:
             record.write("verdict", verdict.data())
     finally:
         if record is not None:
             record.close()
-    return Reply(verdict.data(), verdict.lines(), exit_code=4 if verdict.faults else 0)
+    code = 4 if verdict.faults else 6 if verdict.unwritten else 0
+    return Reply(verdict.data(), verdict.lines(), exit_code=code)
 
 
 def compare(
@@ -241,7 +242,10 @@ def _run(
         progress.close()
     takes = read(project)
     if options.chart is not None:
-        curves.save(options.chart, curves.draw(watch, *_captions(project, takes, ran)))
+        try:
+            curves.save(options.chart, curves.draw(watch, *_captions(project, takes, ran)))
+        except MachineFault as error:
+            watch.fault = watch.fault or str(error)  # The verdict is worth more than its picture.
     if ran.interrupted:
         print(
             f"Interrupted: {takes.made} of {len(uids)} clips were made; there is no verdict.",

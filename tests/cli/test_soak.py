@@ -218,6 +218,15 @@ def test_what_cannot_be_is_said_at_once(
     assert words in ran.err
 
 
+def test_a_chart_that_cannot_be_written_costs_no_verdict(soak: Soak, home: Path) -> None:
+    configure(home)
+    ran = soak("--clips", 5, "--chart", "/no/such/folder/c.svg")
+    assert ran.code == 6
+    assert "/no/such/folder/c.svg" in ran.data["unwritten"]
+    assert ran.data["made"] == 5
+    assert ran.data["well"] is True
+
+
 def test_an_engine_that_cannot_run_is_no_verdict(soak: Soak, home: Path) -> None:
     configure(home, "--fault", "fail-load")
     ran = soak("--clips", 5)

@@ -155,6 +155,21 @@ def test_a_record_that_cannot_be_written(tmp_path: Path) -> None:
         Record(tmp_path / "none" / "r.jsonl")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_disk_ends_the_record_and_not_the_run(tmp_path: Path) -> None:
+    record = Record(tmp_path / "r.jsonl")
+    record.close()
+    record._file = open("/dev/full", "wb", buffering=0)  # Nothing fits on it.
+    watch = Watch(10, 1.0, record)
+    for clip in range(3):
+        watch.sample(status(clip), clip)
+    record.close()
+    assert "No space left" in watch.fault
+    assert len(watch.points) == 3
+    verdict = replace(GOOD, unwritten=watch.fault)
+    assert any("No space left" in line for line in verdict.lines())
+
+
 def test_samples_come_with_clips_and_with_time(tmp_path: Path) -> None:
     clock = Clock()
     path = tmp_path / "r.jsonl"

@@ -89,6 +89,8 @@ class Verdict:
     """Digest of an earlier run; empty for none."""
     stopped: str = ""
     """Why narration could not go on, or empty."""
+    unwritten: str = ""
+    """Why the record or the chart is not complete, or empty."""
 
     @property
     def faults(self) -> list[str]:
@@ -130,6 +132,7 @@ class Verdict:
             "rtf_first": round(takes.rtf_first, 5),
             "rtf_last": round(takes.rtf_last, 5),
             "stopped": self.stopped or None,
+            "unwritten": self.unwritten or None,
             "well": not self.faults,
         }
 
@@ -156,6 +159,8 @@ class Verdict:
             said.append(f"The digest was expected to be {self.expected}.")
         if self.stopped:
             said.append(f"Narration stopped: {self.stopped}")
+        if self.unwritten:
+            said.append(f"Not all of it was written: {self.unwritten}")
         faults = self.faults
         said.append(
             f"Not as it must be: {', '.join(faults)}."
@@ -260,6 +265,7 @@ def judge(
         problems=tuple(problems),
         expected=expected,
         stopped=ran.status.stopped_because,
+        unwritten=watch.fault,
     )
 
 

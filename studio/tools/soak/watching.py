@@ -10,8 +10,9 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from engine import memory
 from studio.errors import MachineFault
@@ -81,6 +82,7 @@ class Record:
         self._path = path
         self._cap = cap
         self._file = self._open()
+        self._size = 0
 
     def write(self, event: str, facts: Mapping[str, Any]) -> None:
         """Add one line, which another program can read at once.
@@ -88,24 +90,25 @@ class Record:
         Raises:
             MachineFault: The disk is full or cannot be written to.
         """
-        line = json.dumps({"event": event, **facts}, ensure_ascii=False)
+        line = json.dumps({"event": event, **facts}, ensure_ascii=False).encode() + b"\n"
         try:
-            if self._file.tell() + len(line) > self._cap:
+            if self._size + len(line) > self._cap:
                 self._file.close()
                 os.replace(self._path, self._path.with_name(self._path.name + ".1"))
                 self._file = self._open()
-            self._file.write(line + "\n")
-            self._file.flush()
+                self._size = 0
+            self._file.write(line)
         except OSError as error:
             raise self._fault(error) from error
+        self._size += len(line)
 
     def close(self) -> None:
         """End the file."""
         self._file.close()
 
-    def _open(self) -> TextIO:
+    def _open(self) -> FileIO:
         try:
-            return self._path.open("w", encoding="utf-8")
+            return self._path.open("wb", buffering=0)
         except OSError as error:
             raise self._fault(error) from error
 
@@ -147,6 +150,8 @@ class Watch:
         self.studio_highest = 0
         """Highest footprint of this process in bytes."""
         self.swap_highest = 0
+        self.fault = ""
+        """Why what was asked for is not written, or empty."""
         self._warm = min(WARM_CLIPS, max(1, clips // 10))
         self._every = every
         self._record = record
@@ -206,8 +211,7 @@ class Watch:
                 self.baselines[worker.engine, worker.number] = worker.baseline
         self.studio_highest = max(self.studio_highest, sample.studio)
         self.swap_highest = max(self.swap_highest, sample.swap)
-        if self._record is not None:
-            self._record.write("sample", asdict(sample))
+        self._write("sample", asdict(sample))
         self._keep(sample)
 
     @property
@@ -221,6 +225,16 @@ class Watch:
         if not part:
             return 0
         return max(0, round(statistics.median(warm[-part:]) - statistics.median(warm[:part])))
+
+    def _write(self, event: str, facts: Mapping[str, Any]) -> None:
+        """Record something; a full disk ends the record and not the run."""
+        if self._record is None:
+            return
+        try:
+            self._record.write(event, facts)
+        except MachineFault as error:
+            self.fault = str(error)
+            self._record = None
 
     def _studio(self) -> int:
         try:
@@ -250,6 +264,5 @@ class Watch:
                 reason = text.partition(": ")[2]
                 self.reasons[KINDS.get(reason.partition(" ")[0], reason)] += 1
                 self.last_recycle = text
-                if self._record is not None:
-                    self._record.write("recycle", {"seconds": round(now, 3), "what": text})
+                self._write("recycle", {"seconds": round(now, 3), "what": text})
         self._recent = status.recent_recycles
