@@ -13,11 +13,11 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine import wire
+from studio.narration import empty_folder
 from studio.narration.engine_log import RotatingLog, Tail
 from studio.narration.faults import CannotStart, EngineGone, LinkError, Overdue, describe_exit
 
@@ -98,7 +98,7 @@ class Link:
         """
         if self.gone is not None:
             raise self.gone  # Called off before it began.
-        self._folder = tempfile.mkdtemp(prefix="rhapsode-engine-")
+        self._folder = empty_folder.make()
         self._starting = True
         loop = asyncio.get_running_loop()
         try:
