@@ -68,7 +68,7 @@ def test_a_growing_engine_stays_within_its_budget_and_changes_no_byte(
     data = ran.data
     assert (data["asked"], data["made"], data["lost"], data["doubled"]) == (500, 500, [], [])
     assert (data["checked"], data["differences"], data["crashes"]) == (20, [], 0)
-    assert data["recycles"] >= 500 // (128 // STEP) - 1
+    assert data["recycles"] >= 15
     assert data["recycle_reasons"] == {"for growth": data["recycles"]}
     assert data["worker"]["growth"] <= (128 + STEP) * MB
     assert data["worker"]["step"] == pytest.approx(STEP * MB, rel=0.1)
