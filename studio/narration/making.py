@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import wire
+from studio.errors import MachineFault
 from studio.narration.worker import Job
-from studio.project.model import Failure, NewTake, QueueItem, Reuse, Segment, Voice
+from studio.project.model import Failure, NewTake, QueueItem, Reuse, Segment, Take, Voice
 from studio.project.project import Project
 from studio.project.recipe import (
     build_id,
@@ -109,7 +110,7 @@ def _sort(project: Project, order: Order, card: wire.Card, gathered: Gathered) -
     recipe = recipe_for(segment, voice, card, item.seed)
     build = build_id(card.engine, build_of(card))
     made = project.find_take(segment.uid, recipe_id(recipe), build)
-    if made is not None and project.clip_path(made).is_file():
+    if made is not None and _can_be_heard(project, made, item):
         gathered.reuses.append(Reuse(item, made.id))
         return
     job = Job(
@@ -123,6 +124,17 @@ def _sort(project: Project, order: Order, card: wire.Card, gathered: Gathered) -
         tag=order,
     )
     gathered.jobs.append((voice.engine, job))
+
+
+def _can_be_heard(project: Project, take: Take, item: QueueItem) -> bool:
+    """Whether a take's clip is there, and intact where a person asked for this one segment."""
+    if not item.first:
+        return project.clip_path(take).is_file()
+    try:
+        project.read_clip(take)
+    except MachineFault:
+        return False
+    return True
 
 
 def _objection(text: str, card: wire.Card) -> str:

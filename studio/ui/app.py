@@ -168,6 +168,8 @@ class StudioApp(App[int], inherit_bindings=False):
         if isinstance(event, events.Key):
             await self._typed_text_settles()
             if not event.is_forwarded:
+                if isinstance(self.screen, StudioScreen):
+                    self.screen.forget_answer()
                 self._aimed[event] = self.focused
             elif is_typing(self.focused) and self._aimed.get(event) is not self.focused:
                 # Typed behind the key that opened the field, and sent to what had the focus then.
@@ -231,11 +233,18 @@ class StudioApp(App[int], inherit_bindings=False):
 
     def action_app_log(self) -> None:
         """Say where the logs are."""
-        self.notify(f"The logs are in {log_folder()}", markup=False)
+        self._tell(f"The logs are in {log_folder()}")
 
     def action_app_interrupt(self) -> None:
         """Ctrl-c does not quit: too much is lost by one slip."""
-        self.notify(f"{self.keys.shown('app.quit') or 'ctrl-q'} quits.", markup=False)
+        self._tell(f"{self.keys.shown('app.quit') or 'ctrl-q'} quits.")
+
+    def _tell(self, sentence: str) -> None:
+        """One sentence where the screen has its place for such, or over it."""
+        if isinstance(self.screen, StudioScreen):
+            self.screen.say(sentence)
+        else:
+            self.notify(sentence, markup=False)
 
     @work
     async def action_app_quit(self) -> None:

@@ -99,6 +99,22 @@ async def test_a_recipe_that_has_a_take_is_not_narrated_again(make_studio: MakeS
     assert studio.director.status.made == 4
 
 
+async def test_a_take_whose_clip_is_damaged_is_made_again_when_asked_for(
+    make_studio: MakeStudio,
+) -> None:
+    studio = make_studio(TEXTS[:1], scripted(), workers=1)
+    studio.ask()
+    await studio.idle()
+    take = studio.project.takes(studio.uids[0])[0]
+    clip = studio.project.clip_path(take)
+    whole = clip.read_bytes()
+    clip.write_bytes(whole[:-40])
+    studio.ask(first=True)
+    await studio.idle()
+    assert studio.director.status.made == 2
+    assert clip.read_bytes() == whole
+
+
 async def test_a_text_that_is_too_long_never_reaches_the_engine(make_studio: MakeStudio) -> None:
     texts = [TEXTS[0], "word " * 50, TEXTS[1], "   "]
     studio = make_studio(texts, scripted("--max-chars", "100"), workers=1)

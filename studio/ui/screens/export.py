@@ -23,7 +23,7 @@ from studio.ui.keys import Keys
 from studio.ui.services import Session
 
 RATES: tuple[tuple[int | None, str], ...] = (
-    (None, "the engine's own"),
+    (None, "the engine’s own"),
     (44_100, "44,100 Hz"),
     (48_000, "48,000 Hz"),
 )
@@ -83,12 +83,12 @@ class ExportScreen(ModalScreen[None]):
         with VerticalScroll(classes="export", can_focus=False):
             yield Static("Export as WAV", classes="dialog-title")
             with Horizontal(id="choices"):
-                with Vertical(classes="choice"):
+                with Vertical(classes="choice -what"):
                     yield Static("What", classes="label")
                     with RadioSet(id="what"):
                         if chapter is not None:
                             name = Content(f"chapter {chapter.number}, {chapter.title}")
-                            yield Choice(name.truncate(24, ellipsis=True), value=True)
+                            yield Choice(name.truncate(32, ellipsis=True), value=True)
                         book = f"the book, {formats.count(count, 'chapter')}"
                         yield Choice(book, value=chapter is None)
                 with Vertical(classes="choice"):
@@ -96,7 +96,7 @@ class ExportScreen(ModalScreen[None]):
                     with RadioSet(id="rate"):
                         for place, (_, label) in enumerate(RATES):
                             yield Choice(label, value=place == 0)
-                with Vertical(classes="choice"):
+                with Vertical(classes="choice -bits"):
                     yield Static("Depth", classes="label")
                     with RadioSet(id="bits"):
                         for place, bits in enumerate(BITS):

@@ -76,6 +76,10 @@ class Hearing(StudioBase):
     async def _play_take(self, segment: Segment, take: Take) -> None:
         try:
             source = await self.session.read(load_clip, self.session.project, take)
+        except StudioError as error:
+            self.say(str(error), kind="error")
+            return
+        try:
             await self.listening.play_clip(source, segment, take)
         except StudioError as error:
             self._tell_silence(error)
@@ -107,6 +111,7 @@ class Hearing(StudioBase):
         if segment is None or segment.queued or uid in self.session.rows.narrating:
             return
         self.wanted_uid = ""
+        self.forget_answer()
         if segment.failure:
             self.say(
                 f"Segment {segment.number} could not be narrated: {segment.failure}", kind="error"
@@ -135,9 +140,13 @@ class Hearing(StudioBase):
             found = await self.session.read(
                 onward, self.session.project, self._chapter_rows(segment), segment
             )
-            if found is None:
-                self._can_be_heard(segment)
-                return
+        except StudioError as error:
+            self.say(str(error), kind="error")
+            return
+        if found is None:
+            self._can_be_heard(segment)
+            return
+        try:
             await self.listening.play_onward(found, segment)
             self.grid.following = True
         except StudioError as error:
@@ -154,9 +163,13 @@ class Hearing(StudioBase):
             source = await self.session.read(
                 the_join, self.session.project, self._chapter_rows(segment), segment
             )
-            if source is None:
-                self.say("A join needs a take of this segment and of the next in the chapter.")
-                return
+        except StudioError as error:
+            self.say(str(error), kind="error")
+            return
+        if source is None:
+            self.say("A join needs a take of this segment and of the next in the chapter.")
+            return
+        try:
             await self.listening.play_join(source, segment)
         except StudioError as error:
             self._tell_silence(error)
@@ -196,14 +209,15 @@ class Hearing(StudioBase):
         if not self.listening.ended(event.number):
             return
         if event.fault:
-            self.say(event.fault, kind="warning")
+            self.say(event.fault, kind="warning", lasting=True)
         self.grid.following = False
         if missing is not None:
             self.grid.move_to_uid(missing.uid)
             self.say(
                 f"Segment {missing.number} has no take yet;"
                 f" {self.key('segment.narrate')} narrates it, "
-                f"{self.key('narrate.chapter')} all that the chapter lacks."
+                f"{self.key('narrate.chapter')} all that the chapter lacks.",
+                lasting=True,
             )
         self.show_sound()
 
@@ -221,7 +235,7 @@ class Hearing(StudioBase):
         if str(error) != self._no_sound:
             self.say(str(error), kind="warning")
         self._no_sound = str(error)
-        self.player_line.set_empty(str(error))
+        self.player_line.set_empty(f"{str(error).split(';')[0].rstrip('.')}.")
 
     @on(Trouble)
     def tell_trouble(self, event: Trouble) -> None:

@@ -28,9 +28,14 @@ class Making(StudioBase):
         if (segment := self._spoken_segment()) is None:
             return
         state = self.session.rows.state_of(segment)
-        if state in (State.QUEUED, State.NARRATING):
+        if state is State.QUEUED and (self.session.waiting > 1 or self.session.director.paused):
+            await self._narrate_segment(segment, new_seed=False)
+            self.say(f"Segment {segment.number} comes next.")
+        elif state in (State.QUEUED, State.NARRATING):
             self.say(f"Segment {segment.number} is {state.value} already.")
         elif state in (State.DRAFT, State.FAILED, State.STALE) or segment.elsewhere:
+            await self._narrate_segment(segment, new_seed=False)
+        elif await self._clip_is_lost(segment):
             await self._narrate_segment(segment, new_seed=False)
         else:
             self.say(
@@ -38,10 +43,25 @@ class Making(StudioBase):
                 f" {self.key('segment.reseed')} narrates it with a new seed."
             )
 
+    async def _clip_is_lost(self, segment: Segment) -> bool:
+        """Whether the chosen take's clip is missing or damaged."""
+        takes = await self.session.takes(segment.uid)
+        take = next((take for take in takes if take.id == segment.chosen), None)
+        if take is None:
+            return False
+        try:
+            await self.session.read(self.session.project.read_clip, take)
+        except StudioError:
+            return True
+        return False
+
     async def action_segment_reseed(self) -> None:
         """Narrate the segment with a new seed."""
         if (segment := self._spoken_segment()) is not None:
+            waits = self.session.rows.state_of(segment) is State.QUEUED
             await self._narrate_segment(segment, new_seed=True)
+            if waits:
+                self.say(f"Segment {segment.number} comes next, with another seed.")
 
     def _spoken_segment(self) -> Segment | None:
         segment = self.current
@@ -107,7 +127,7 @@ class Making(StudioBase):
         self.app.bell()
         failed = len(self.session.rows.in_state((State.FAILED,)))
         end = f"; {failed} failed, {self.key('go.problem')} goes there" if failed else ""
-        self.say(f"The queue is done{end}.")
+        self.say(f"The queue is done{end}.", lasting=True)
 
     async def _agreed(self, size: str) -> bool:
         """Ask before a long run."""

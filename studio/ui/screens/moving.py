@@ -138,9 +138,13 @@ class Moving(StudioBase):
 
     def action_pane_engine(self) -> None:
         """Open the engine's figures in a narrow window, or close them."""
-        self.toggle_class("-side")
-        if not self.has_class("-side"):
+        if not self.has_class("-narrow"):
+            self.say("The engine's figures are at the left already.")
+        elif self.has_class("-side"):
+            self.remove_class("-side")
             self.grid.focus()
+        else:
+            self.action_pane_chapters()  # they stand above the figures, and take the keys
 
     # Looking for something.
 
@@ -173,7 +177,9 @@ class Moving(StudioBase):
 
         def take(chosen: int | None) -> None:
             if chosen is not None and chosen > 0 and not counts[chosen - 1]:
-                self.say(f"No segment is in this list: {FILTERS[chosen - 1].label}.")
+                self.say(
+                    f"There is nothing to show: no segment is in “{FILTERS[chosen - 1].label}”."
+                )
             elif chosen is not None:
                 self.apply_filter(chosen - 1 if chosen else None)
 
@@ -199,7 +205,8 @@ class Moving(StudioBase):
             return
         self._searched = text
         if not text:
-            self.clear_search()
+            if self.clear_search():
+                self.say("The search is over.")
             return
         self._pattern, complaint = pattern(text)
         self.grid.set_highlight(self._pattern)
@@ -216,7 +223,7 @@ class Moving(StudioBase):
     def _search(self, step: int, complaint: str = "") -> None:
         """Go to the next hit and say which of how many it is."""
         if self._pattern is None:
-            self.say(f"Nothing is searched for yet; {self.key('find.search')} does.")
+            self.say(f"Nothing is searched for yet; {self.key('find.search')} begins a search.")
             return
         hit = self._pattern.search
 
@@ -224,9 +231,10 @@ class Moving(StudioBase):
             return bool(hit(segment.source) or hit(segment.spoken))
 
         rows = self.session.rows
-        if not self._jump(
-            step, wanted, complaint or f"“{self._searched}” is not in any segment shown."
-        ):
+        nothing = f"“{self._searched}” is not in any segment shown."
+        if complaint:
+            nothing = f"{complaint} It is not in any segment shown."
+        if not self._jump(step, wanted, nothing):
             return
         hits = [index for index in range(len(rows)) if wanted(rows.row(index), State.READY)]
         place = hits.index(self.grid.cursor) + 1

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from studio.errors import StudioError
 from studio.project.model import Chapter, Take
 from studio.project.project import Project
-from studio.ui.actions import ACTIONS, BY_ID, for_screen
+from studio.ui.actions import ACTIONS, BY_ID, Action, for_screen
 from studio.ui.keys import Keys, show_key
 from studio.ui.listening import Listening, Sound
 from studio.ui.messages import LeaveProject, NarrationChanged, ProjectChanged, SoundEnded
@@ -74,19 +74,27 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
 
     def compose(self) -> ComposeResult:
         """The panes."""
+        key = self.key
+        again, play = key("segment.narrate"), key("segment.play")
+        editor = (("save", "keeps"), ("leave", "leaves it"), ("outside", "$EDITOR"))
+        editor_keys = " · ".join(f"{key(f'editor.{name}')} {does}" for name, does in editor)
+        quiet = f"Nothing is playing. {play} plays this segment, {key('listen.on')} from here on."
+        idle = f"No engine is running. {again} narrates a segment, {key('narrate.chapter')} a"
         yield Static(id="header")
         with Horizontal(id="body"):
             with Vertical(id="side"):
                 yield Static("Chapters", classes="pane-title")
                 yield ChapterList(id="chapters")
                 yield Static("Engine", classes="pane-title", id="engine-title")
-                yield EnginePanel(id="engine")
+                yield EnginePanel(id="engine", empty=f"{idle} chapter.", go_on=key("queue.stop"))
             with Vertical(id="main"):
-                yield SegmentGrid(id="grid", empty="No segment matches the filter; esc shows all.")
+                yield SegmentGrid(
+                    id="grid", empty=f"No segment matches the filter; {key('back')} shows all."
+                )
                 with Vertical(id="below"):
-                    yield SegmentPanel(id="segment")
-                    yield TakeList(id="takes")
-                    yield PlayerLine(id="player")
+                    yield SegmentPanel(id="segment", editor_keys=editor_keys)
+                    yield TakeList(id="takes", empty=f"No take yet. {again} narrates this segment.")
+                    yield PlayerLine(id="player", empty=quiet)
         yield StatusLine(id="status")
         yield Static(id="notice")
         yield KeyFooter(id="footer")
@@ -239,18 +247,27 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         self._told_stop = status.stopped_because
 
     _told_stop: str = ""
+    _answered: bool = False
+    """Whether the notice is an answer to a key."""
     _chapters_shown: tuple[Chapter, ...] = ()
     _header = Content("")
 
     def _show_keys(self) -> None:
-        """The footer, from the table."""
-        offered = sorted(
-            (action for action in for_screen(self.ACTIONS_OF) if action.footer),
-            key=lambda action: action.footer,
-        )
-        pairs = []
+        """The footer, from the table: the keys of the pane with the focus, then those of all."""
+        focused = self.focused.id if self.focused is not None else None
+        pane = "editor" if self.panel.editing else focused
+        own = [action for action in ACTIONS if pane and action.pane == pane]
+        offered: list[Action] = []
+        if not self.panel.editing:
+            offered = [action for action in for_screen(self.ACTIONS_OF) if action.footer]
+            offered.sort(key=lambda action: action.footer)
+        if own and not self.panel.editing:
+            own.append(BY_ID["back"])
+        taken = {self.keys.shown(action.id) for action in own}
+        pairs = [(self.keys.shown(action.id), action.label) for action in own]
         for action in offered:
-            if (shown := self.keys.shown(action.id)) and action.id != "app.keys":
+            shown = self.keys.shown(action.id)
+            if shown and shown not in taken and action.id != "app.keys":
                 if action.id == "takes.before":
                     shown = f"{shown} {self.keys.shown('takes.after')}".strip()
                 pairs.append((shown, "takes" if action.id == "takes.before" else action.label))
@@ -269,16 +286,23 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
                     (show_key(keys.split()[1]), "bold $accent"), f" {BY_ID[action_id].label}"
                 )
             )
-        self._notify(Content.assemble((f"{prefix} … ", "bold")) + Content("  ").join(parts), None)
+        self._notify(Content.assemble((f"{prefix}: ", "bold")) + Content("  ").join(parts), None)
 
-    def say(self, sentence: str, *, kind: str = "") -> None:
+    def say(self, sentence: str, *, kind: str = "", lasting: bool = False) -> None:
         """One short sentence above the footer; the newest replaces the one before."""
         glyph = {"warning": "! ", "error": "✗ "}.get(kind, "")
         style = {"warning": "bold $text-warning", "error": "bold $text-error"}.get(kind, "")
         stay = NOTICE_SECONDS * (2 if kind else 1)
         self._notify(Content.assemble((glyph, style), (sentence, "")), stay)
+        self._answered = not lasting and kind != "error"
+
+    def forget_answer(self) -> None:
+        """Hide the answer to the key before."""
+        if self._answered:
+            self._hide_notice()
 
     def _notify(self, content: Content, seconds: float | None) -> None:
+        self._answered = False
         if self._notice_timer is not None:
             self._notice_timer.stop()
             self._notice_timer = None
@@ -288,6 +312,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
             self._notice_timer = self.set_timer(seconds, self._hide_notice)
 
     def _hide_notice(self) -> None:
+        self._answered = False
         self.notice.remove_class("-shown")
         self.notice.update("")
 
@@ -306,9 +331,9 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
             )
         elif edits:
             undo = self.key("history.undo")
-            self.say(f"project.toml was edited outside; {undo} takes that back.")
+            self.say(f"project.toml was edited outside; {undo} takes that back.", lasting=True)
         elif notices := self.session.project.notices:
-            self.say(" ".join(notices), kind="warning")
+            self.say(" ".join(notices), kind="warning", lasting=True)
         elif not any(segment.takes for segment in self.session.rows.all):
             self._notify(
                 Content(
@@ -330,7 +355,8 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         self._show_counts()
 
     async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """A click beside the open editor keeps what was typed."""
+        """Show the keys of the pane; a click beside the open editor keeps what was typed."""
+        self._show_keys()
         if self.panel.editing and not isinstance(event.widget, SpokenEditor):
             await self.keep_edit()
 

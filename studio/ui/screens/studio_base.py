@@ -58,13 +58,21 @@ class StudioBase(Screen[None]):
         """The key of an action, for sentences that say what to press."""
         return self.keys.shown(action_id) or f": {action_id}"
 
-    def say(self, sentence: str, *, kind: str = "") -> None:
+    def say(self, sentence: str, *, kind: str = "", lasting: bool = False) -> None:
         """Show one short sentence above the footer, in place of the one before.
+
+        An answer to a key is gone with the next key: it may not be true any more. An error, and
+        what nobody asked for, stays for its time.
 
         Args:
             sentence: What to say.
             kind: ``warning`` or ``error``, or empty for plain information.
+            lasting: Whether it is no answer to a key.
         """
+        raise NotImplementedError
+
+    def forget_answer(self) -> None:
+        """Take back the answer to the key before; what is lasting stays."""
         raise NotImplementedError
 
     def show_current(self) -> None:

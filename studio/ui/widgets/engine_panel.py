@@ -93,12 +93,20 @@ class EnginePanel(Widget):
         self,
         *,
         empty: str = "No engine is running. r narrates a segment, g c a chapter.",
+        go_on: str = "S",
         id: str | None = None,  # noqa: A002 (Textual's word)
         classes: str | None = None,
     ) -> None:
-        """A panel without an engine; see `show`."""
+        """A panel without an engine; see `show`.
+
+        Args:
+            empty: What to say where no engine runs.
+            go_on: The key that goes on with a paused queue.
+            id: Widget id.
+            classes: Widget classes.
+        """
         super().__init__(id=id, classes=classes)
-        self._empty = empty
+        self._empty, self._go_on = empty, go_on
         self._status = NarrationStatus()
         self._histories: dict[int, History] = {}
         self._height = 0
@@ -148,7 +156,7 @@ class EnginePanel(Widget):
         if len(status.workers) > _WORKERS_SHOWN:
             more = f" and {formats.count(len(status.workers) - _WORKERS_SHOWN, 'more worker')}"
             lines += _words(more, columns, inks.MUTED)
-        lines += _stopped(status, columns)
+        lines += _stopped(status, columns, self._go_on)
         lines += _figures(status, columns)
         if status.last_recycle:
             lines += _words(status.last_recycle, columns, inks.MUTED)
@@ -243,13 +251,13 @@ def _pair(label: str, value: str, columns: int) -> Content:
     return Content.assemble((cells.fit(f" {label}", _LABEL) + " ", inks.MUTED), text)
 
 
-def _stopped(status: NarrationStatus, columns: int) -> list[Content]:
+def _stopped(status: NarrationStatus, columns: int, go_on: str) -> list[Content]:
     """Why nothing happens, if nothing happens."""
     if status.stopped_because:
         return _words(f"✗ stopped: {status.stopped_because}", columns, inks.ERROR)
     if status.paused:
         waiting = f", {status.queued:,} waiting" if status.queued else ""
-        return _words(f"❚❚ paused{waiting}. S goes on.", columns, inks.WARNING)
+        return _words(f"❚❚ paused{waiting}. {go_on} goes on.", columns, inks.WARNING)
     return []
 
 

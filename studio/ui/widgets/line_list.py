@@ -175,7 +175,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
             words = cells.wrap(self._empty, columns - 2)
             if line <= len(words):
                 text = cells.fit(" " + words[line - 1], columns)
-                return Strip([Piece(text, self.rich_style + self.style("line-list--muted"))])
+                # A list without rows has no row to show that the keys go here.
+                under = self.ground(self.cursor) if self.has_focus else self.rich_style
+                return Strip([Piece(text, under + self.style("line-list--muted"))])
         return Strip.blank(columns, self.rich_style)
 
     def notify_style_update(self) -> None:

@@ -90,12 +90,20 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         self,
         *,
         empty: str = "No segment is selected. j and k move through the list.",
+        editor_keys: str = "enter keeps · esc leaves it · ctrl-o $EDITOR",
         id: str | None = None,  # noqa: A002 (Textual's word)
         classes: str | None = None,
     ) -> None:
-        """An empty panel; see `show`."""
+        """An empty panel; see `show`.
+
+        Args:
+            empty: What to say where there is no segment.
+            editor_keys: What to press in the editor; stands above it.
+            id: Widget id.
+            classes: Widget classes.
+        """
         super().__init__(id=id, classes=classes)
-        self._empty = empty
+        self._empty, self._editor_keys = empty, editor_keys
         self._segment: Segment | None = None
         self._state: State | None = None
         self._changes: tuple[SpokenChange, ...] = ()
@@ -112,6 +120,7 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
     def on_mount(self) -> None:
         """Say what to press, until there is a segment."""
         self._fill()
+        self.watch(self, "virtual_size", self._look_again, init=False)
 
     @property
     def segment(self) -> Segment | None:
@@ -214,13 +223,18 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
     def on_resize(self) -> None:
         """The words break elsewhere now."""
         self._fill()
-        self.call_after_refresh(self._show_cursor)
+        self._look_again()
 
     @on(SpokenEditor.SelectionChanged)
     def follow_cursor(self, event: SpokenEditor.SelectionChanged) -> None:
         """Where one types must be in view; this panel may be lower than text and editor."""
         event.stop()
-        self.call_after_refresh(self._show_cursor)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """Something moved: scroll once it is in its place."""
+        if self._editing:
+            self.call_after_refresh(self._show_cursor)
 
     def _show_cursor(self) -> None:
         """Scroll to the line that the cursor is in."""
@@ -240,7 +254,8 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         if self._segment is None or self._state is None:
             self._write(head, segment_text.sentence(self._empty, columns))
             return
-        above = segment_text.head(self._segment, self._state, columns, editing=self._editing)
+        keys = self._editor_keys if self._editing else ""
+        above = segment_text.head(self._segment, self._state, columns, editor_keys=keys)
         below = segment_text.foot(self._segment, columns, self._changes, editing=self._editing)
         if self._editing:
             self._write(head, above)

@@ -43,14 +43,14 @@ def reason(segment: Segment, state: State) -> str:
             return ""
 
 
-def head(segment: Segment, state: State, columns: int, *, editing: bool = False) -> Content:
+def head(segment: Segment, state: State, columns: int, *, editor_keys: str = "") -> Content:
     """Number, kind, state, source, and the spoken text unless the editor stands for it.
 
     Args:
         segment: The segment.
         state: The state to show.
         columns: Cells there are.
-        editing: Whether the editor follows.
+        editor_keys: What to press in the editor, where that follows; else empty.
 
     Returns:
         The lines.
@@ -66,9 +66,8 @@ def head(segment: Segment, state: State, columns: int, *, editing: bool = False)
     else:
         before, after = differences(cells.clean(segment.source), cells.clean(segment.spoken))
         lines += _marked("source", before, columns, inks.MUTED, f"underline {inks.MUTED}")
-    if editing:
-        hint = "enter keeps · esc leaves it · ctrl-o $EDITOR"
-        lines += _block("spoken", hint, columns, inks.ACCENT)
+    if editor_keys:
+        lines += _block("spoken", editor_keys, columns, inks.ACCENT)
     elif same:
         lines += _block("spoken", "the same", columns, inks.MUTED)
     else:
