@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from studio.project.model import Change, Failure, Kind, NewTake, QueueItem, Reuse
+from studio.project.model import Change, Failure, Kind, NewTake, QueueItem, Reuse, Segment
 from studio.project.recipe import build_id
 from studio.project.session import Session, named
 
@@ -29,7 +29,7 @@ def enqueue(
     with ``new_seeds`` it takes the new seed.
     """
     order = {uid: place for place, uid in enumerate(uids)}
-    segments = [s for s in session.segments(order) if s.kind is not Kind.SCENE_BREAK]
+    segments = [_Asked(s) for s in session.each(order) if s.kind is not Kind.SCENE_BREAK]
     if not segments:
         return Change()
     if first:
@@ -60,6 +60,15 @@ def enqueue(
                     (segment.uid, seed, group, first, place, asked + count),
                 )
     return Change(label=label, segments=frozenset(s.uid for s in segments), queue=True)
+
+
+class _Asked:
+    """What the queue must know of a segment; a whole book of them is asked for at once."""
+
+    __slots__ = ("number", "queued", "uid")
+
+    def __init__(self, segment: Segment) -> None:
+        self.uid, self.number, self.queued = segment.uid, segment.number, segment.queued
 
 
 def clear_queue(session: Session) -> Change:

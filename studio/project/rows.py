@@ -183,7 +183,10 @@ class Reader:
 
     def segments(self, chapter: int | None = None) -> list[Segment]:
         """Segments in the order of the book; of one chapter where its id is given."""
-        found: list[Segment] = []
+        return list(self.each_segment(chapter))
+
+    def each_segment(self, chapter: int | None = None) -> Iterator[Segment]:
+        """The same one by one, with no more than a chapter of them in memory."""
         values = self._values()
         number = 1
         for each, size, _ in self._sizes():
@@ -192,15 +195,14 @@ class Reader:
                     f"{_SEGMENTS} WHERE s.chapter = :chapter ORDER BY s.position",
                     {**values, "chapter": each},
                 )
-                found += map(self._segment, rows, range(number, number + size))
+                yield from map(self._segment, rows, range(number, number + size))
             number += size
-        return found
 
     def segments_by_uid(self, uids: Iterable[str]) -> dict[str, Segment]:
         """Segments by uid; those that do not exist are left out."""
         wanted = set(uids)
         if len(wanted) > FEW:
-            return {s.uid: s for s in self.segments() if s.uid in wanted}
+            return {s.uid: s for s in self.each_segment() if s.uid in wanted}
         found = {}
         starts = self._starts()
         values = self._values()

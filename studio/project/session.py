@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from studio.errors import BadInput, MachineFault
 from studio.project.history import UPDATE, Cell, History
 from studio.project.model import Change, Segment
-from studio.project.rows import Reader
+from studio.project.rows import FEW, Reader
 from studio.project.store import Store
 
 _PLACES = ("chapter", "position")
@@ -81,6 +82,23 @@ class Session:
         """A segment that must exist."""
         return self.segments([uid])[0]
 
+    def each(self, uids: Collection[str]) -> Iterator[Segment]:
+        """The same segments as `segments` gives, of a long list no more than a chapter at a time.
+
+        Raises:
+            BadInput: One of them does not exist; some may have been given before.
+        """
+        if len(uids) <= FEW:
+            yield from self.segments(uids)
+            return
+        missing = set(uids)
+        for segment in self.reader.each_segment():
+            if segment.uid in missing:
+                missing.discard(segment.uid)
+                yield segment
+        if missing:
+            self.segments(missing)  # which says which one
+
     def segments(self, uids: Iterable[str]) -> list[Segment]:
         """Segments that must exist, in the order of the book.
 
@@ -95,6 +113,14 @@ class Session:
         return sorted(found.values(), key=lambda segment: segment.number)
 
 
-def named(segments: Sequence[Segment]) -> str:
+class Numbered(Protocol):
+    """A segment, or what is known of it."""
+
+    @property
+    def number(self) -> int:
+        """Its place in the book."""
+
+
+def named(segments: Sequence[Numbered]) -> str:
     """Segments for a label: ``16``, or ``12 segments``."""
     return str(segments[0].number) if len(segments) == 1 else f"{len(segments)} segments"

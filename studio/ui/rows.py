@@ -10,7 +10,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from studio.project.model import Segment, State
+from studio.project.model import Chapter, Segment, State
 
 PROBLEMS = frozenset({State.FAILED, State.FLAGGED, State.STALE})
 """States that `!` walks through."""
@@ -137,6 +137,13 @@ class Rows:
 
     # What changes them.
 
+    def first_of(self, chapter: Chapter) -> int | None:
+        """Where a chapter begins in what is shown, or None where all of it is hidden."""
+        index = bisect_left(self._shown, chapter.first - 1)
+        if index < len(self._shown) and self.row(index).chapter == chapter.id:
+            return index
+        return None
+
     def replace(self, segments: Sequence[Segment]) -> None:
         """Take a new list: segments came, went or moved."""
         self._all = list(segments)
@@ -172,6 +179,8 @@ class Rows:
         for uid in uids:
             self._asked.discard(uid)
             self._touch((uid,))
+        if not self._asked:
+            self._asked = set()  # an emptied set keeps the room it had for a whole book
 
     def set_narrating(self, uids: frozenset[str]) -> frozenset[str]:
         """Take the segments in progress; returns those whose segment changed."""

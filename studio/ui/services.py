@@ -32,6 +32,8 @@ BATCH_SECONDS = 0.05
 """Changes that the director reports within this time are told as one."""
 CHAPTERS_SECONDS = 0.4
 """Counts per chapter are read again at most this often while narration runs."""
+MANY = 400
+"""Segments above which a change is taken in chapter by chapter."""
 
 CHARACTERS_PER_SECOND = 14.0
 """How fast English is read aloud, about."""
@@ -290,6 +292,11 @@ class Session:
         """Bring the rows up to date with a change, then tell the screen."""
         if change.structure:
             self.rows.replace(await self._desk(self.project.segments))
+        elif len(change.segments) > MANY:
+            # By chapters: two versions of a long book at once would be a third of our memory.
+            for chapter in self.chapters:
+                segments = await self._desk(self.project.segments, chapter.id)
+                self.rows.update({s.uid: s for s in segments if s.uid in change.segments})
         elif change.segments:
             self.rows.update(await self._desk(self.project.segments_by_uid, change.segments))
         if counts or change.structure:

@@ -91,7 +91,8 @@ class Making(StudioBase):
         nothing = "No segment failed and none is stale."
         self._narrate(self.session.failed_and_stale(), "failed and stale segments", nothing)
 
-    @work(exclusive=True, group="narrate")
+    # The description is ours, or Textual would spell out every one of the segments.
+    @work(exclusive=True, group="narrate", description="narrate")
     async def _narrate(self, segments: Sequence[Segment], what: str, nothing: str) -> None:
         """Queue bulk work: what is asked for, how long it takes, and whether there is room."""
         if not segments:

@@ -81,8 +81,7 @@ class Moving(StudioBase):
         if wanted is None:
             self.say("There is no further chapter that way.")
             return
-        rows = self.session.rows
-        index = rows.find(-1, 1, lambda segment, _: segment.chapter == wanted.id)
+        index = self.session.rows.first_of(wanted)
         if index is None:
             self.say(f"The filter hides all segments of chapter {number}; esc shows everything.")
             return
