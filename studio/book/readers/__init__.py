@@ -92,7 +92,7 @@ def _head(path: Path) -> bytes:
     """The first bytes of a file that can be read at all."""
     try:
         if path.is_dir():
-            raise BadInput(f"{path.name} is a folder. Give the book's file: {_KINDS}.")
+            raise BadInput(f"{path.name or path} is a folder. Give the book's file: {_KINDS}.")
         size = path.stat().st_size
         with path.open("rb") as file:
             head = file.read(_SAMPLE)
@@ -119,6 +119,8 @@ def _head(path: Path) -> bytes:
 
 def _binary(head: bytes) -> bool:
     """Whether bytes are no text in any encoding: control characters all over."""
+    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return head.count(0) > len(head) * 0.8
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or head.count(0) > len(head) * 0.2:
         return head.count(0) > len(head) * 0.6
     controls = sum(byte < 32 and byte not in b"\t\n\r\f\v\x1a\x1b" for byte in head)

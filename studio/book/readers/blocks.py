@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 
@@ -16,6 +17,15 @@ VERSE_LINES = 3
 """Fewer short lines than this are an address or a title, not verse."""
 
 _TYPESETTING = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_ESCAPED = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});")
+_MISREAD = str.maketrans(
+    {
+        code: character
+        for code in range(0x80, 0xA0)
+        if (character := bytes([code]).decode("cp1252", "ignore"))
+    }
+)
+"""Control codes that nobody writes; they are Windows-1252 taken for Latin-1."""
 _BREAKABLE_WHITE = re.compile(r"[^\S\u00a0\u202f\u2007]+")
 _BLANKS_ALONE = re.compile(r"^[\s\u00a0\u202f\u2007]+|[\s\u00a0\u202f\u2007]+$")
 _SPEECH = re.compile(
@@ -32,11 +42,20 @@ _LABEL = re.compile(
 )
 
 
+def as_meant(text: str) -> str:
+    """The text with Windows-1252 signs in place of the control codes they were read as."""
+    return text if text.isascii() else text.translate(_MISREAD)
+
+
 def tidy(text: str) -> str:
     """The text on one line; blanks that forbid a line break stay what they are.
 
-    Hints to typesetters go: with a soft hyphen or without, it is the same word.
+    Hints to typesetters go: with a soft hyphen or without, it is the same word. Signs that were
+    escaped twice, or decoded as another alphabet's, are what they were meant to be.
     """
+    text = as_meant(text)
+    if "&" in text:
+        text = _ESCAPED.sub(lambda match: html.unescape(match[0]), text)
     return _BLANKS_ALONE.sub("", _BREAKABLE_WHITE.sub(" ", _TYPESETTING.sub("", text)))
 
 

@@ -23,6 +23,7 @@ _CANDIDATES = [
     *("utf_8", "cp1252", "gb18030", "big5", "shift_jis", "euc_jp", "cp1251", "koi8_r", "cp1250"),
     *("utf_16_le", "utf_16_be", "mac_roman"),
 ]
+_STRAY = re.compile("[\udc80-\udcff]+")
 _DECLARED = (
     re.compile(rb"encoding\s{0,9}=\s{0,9}[\"']([\w.-]{1,40})"),
     re.compile(rb"charset\s{0,9}=\s{0,9}[\"']?([\w.-]{1,40})", re.IGNORECASE),
@@ -49,6 +50,18 @@ def _strict(data: bytes, encoding: str) -> str | None:
         return None
 
 
+def _stray(data: bytes) -> str | None:
+    """Decode UTF-8 with a few bytes of Windows-1252 in it, as pasted texts have; else None."""
+    text = data.decode("utf-8", "surrogateescape")
+    strays = sum("\udc80" <= character <= "\udcff" for character in text)
+    others = sum(character > "\x7f" for character in text) - strays
+    if others < strays * 2:
+        return None
+    return _STRAY.sub(
+        lambda match: match[0].encode("utf-8", "surrogateescape").decode("cp1252", "replace"), text
+    )
+
+
 def decode_text(data: bytes) -> str:
     """Decode a plain text file, which says nothing about its encoding.
 
@@ -60,7 +73,7 @@ def decode_text(data: bytes) -> str:
     """
     text = _by_mark(data)
     if text is None:
-        text = _strict(data, "utf-8")
+        text = _strict(data, "utf-8") or _stray(data)
     if text is not None:
         return text
     western = data.decode("cp1252", "replace")
@@ -92,6 +105,8 @@ def decode_markup(data: bytes) -> str:
         # A file read byte by byte this far is no UTF-16, whatever it declares.
         if encoding and not encoding.lower().startswith(("utf-16", "utf16", "utf-32", "ucs")):
             text = _strict(data, encoding)
+            if text is None and encoding.lower() in {"utf-8", "utf8"}:
+                text = _stray(data)
             if text is not None:
                 return text
     return data.decode("cp1252", "replace")

@@ -10,9 +10,12 @@ from studio.book.manuscript import LeftOut, Manuscript
 from studio.book.marks import fold
 from studio.book.readers.archive import Archive
 from studio.book.readers.chapters import Start, by_starts, heading_starts, opens_with_heading
+from studio.book.readers.encoding import decode_markup
 from studio.book.readers.markup import Node
+from studio.book.readers.notes import note_targets
 from studio.book.readers.package import Item, Package, read_package
-from studio.book.readers.page import Page, note_targets, read_page
+from studio.book.readers.page import Page, read_page
+from studio.book.readers.styles import hidden_by
 
 _COVER_LENGTH = 200
 """A cover page has no more text than this, in characters."""
@@ -62,6 +65,7 @@ def read_epub(path: Path) -> Manuscript:
         sources = _sources(archive, package, left_out)
         notes = _notes(archive, sources)
         targets = _targets(package)
+        sheets: dict[str, frozenset[str]] = {}
         pages: list[tuple[Item, Page]] = []
         for source in sources:
             name = source.item.name
@@ -70,6 +74,7 @@ def read_epub(path: Path) -> Manuscript:
                 name,
                 chapter_ids=targets.get(name, ()),
                 note_ids=notes.get(name, ()),
+                hidden=_hidden(archive, source, sheets),
             )
             reason = _unwanted(source, page, package)
             if reason is None:
@@ -112,6 +117,21 @@ def _notes(archive: Archive, sources: list[_Source]) -> dict[str, set[str]]:
             name = archive.resolve(source.item.name, href)
             notes.setdefault(name, set()).add(href.partition("#")[2])
     return notes
+
+
+def _hidden(archive: Archive, source: _Source, sheets: dict[str, frozenset[str]]) -> frozenset[str]:
+    """What the style sheets of a page hide; linked ones are read once for all pages."""
+    hidden = frozenset[str]().union(
+        *(hidden_by(style.text()) for style in source.root.find("style"))
+    )
+    for link in source.root.find("link"):
+        if "stylesheet" not in link.attributes.get("rel", "").lower():
+            continue
+        name = archive.name_of(archive.resolve(source.item.name, link.attributes.get("href", "")))
+        if name and name not in sheets:
+            sheets[name] = hidden_by(decode_markup(archive.read(name)))
+        hidden |= sheets.get(name, frozenset())
+    return hidden
 
 
 def _targets(package: Package) -> dict[str, set[str]]:

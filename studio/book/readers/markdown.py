@@ -19,7 +19,18 @@ _FRONT_MATTER = re.compile(
     r"\s{0,9}---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL
 )
 _FIELD = re.compile(r"^(title|author|lang|language):[ \t]*(.{1,300}?)[ \t]*$", re.MULTILINE)
-_NOTE = re.compile(r"^\[\^[^\]\n]{1,40}\]:.{0,5000}(?:\n(?:[ \t]{2,}\S.{0,5000}))*", re.MULTILINE)
+_NOTE = re.compile(
+    r"^\[\^[^\]\n]{1,40}\]:.{0,5000}"
+    r"(?:\n(?:[ \t]{2,}\S.{0,5000})|(?:\n[ \t]{0,40}){1,20}\n(?: {4}|\t)\S.{0,5000})*",
+    re.MULTILINE,
+)
+"""A note with its lines, and its further paragraphs, which are indented."""
+_ATTRIBUTES = re.compile(
+    r"(?<=\S)[ \t]{0,4}\{(?:[#.][\w-]{1,60}|[ \t]|[\w-]{1,40}=[^{}\s]{1,60}){1,20}\}"
+)
+"""What Pandoc writes behind headings, spans and pictures for the program that sets the page."""
+_FENCED_PART = re.compile(r"^:{3,}[^\n]{0,100}$", re.MULTILINE)
+_INLINE_MARKS = re.compile(r"(==|\+\+)(?=\S)([^\n=+]{1,400}?)(?<=\S)\1")
 _NOTE_REFERENCE = re.compile(r"\[\^[^\]\n]{1,40}\]")
 _DEEPEST = 100
 """Lists and quotations inside each other; deeper ones are read as plain text."""
@@ -42,6 +53,7 @@ def read_markdown(data: bytes, name: str) -> Manuscript:
     left_out: list[LeftOut] = []
     text, stated = _front_matter(text)
     text = _without_notes(text, left_out)
+    text = _FENCED_PART.sub("", _INLINE_MARKS.sub(r"\2", _ATTRIBUTES.sub("", text)))
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST, "xhtmlOut": True}).enable("table")
     # Four blanks open a paragraph in many manuscripts; only fences mark code for certain.
     parser.disable("code")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from studio.book.kinds import Kind
 from studio.book.manuscript import Block, LeftOut
-from studio.book.marks import fold, speakable
+from studio.book.marks import OPENING_QUOTES, fold
 from studio.book.readers.blocks import (
     SCENE_BREAK,
     heading,
@@ -22,7 +22,23 @@ from studio.book.readers.blocks import (
     tidy,
     verse,
 )
+from studio.book.readers.dropcaps import (
+    LETTER_ALONE,
+    LONE_LETTERS,
+    LONGEST_DROP_CAP,
+    completes,
+    is_drop_cap,
+)
+from studio.book.readers.hyphens import hyphen_between, words_of
+from studio.book.readers.left_out import LEFT_OUT_TYPES, WHY
 from studio.book.readers.markup import Node
+from studio.book.readers.notes import (
+    is_note,
+    is_note_reference,
+    is_unlinked_mark,
+    opens_with_mark,
+)
+from studio.book.readers.styles import is_hidden
 
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
@@ -37,45 +53,13 @@ _UNSEEN = frozenset(
     "area map colgroup datalist textarea input button progress meter".split()
 )
 _PICTURES = frozenset(("img", "image", "svg"))
+_BLOCK_STYLE = re.compile(r"display\s{0,9}:\s{0,9}(?:block|table|flex|grid|list-item)")
 _HIDDEN_STYLE = re.compile(r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden")
 _VERSE_CLASS = re.compile(r"\b(?:verse|poem|poetry|stanza|lyrics?|song)")
-_DROP_CAP_CLASS = re.compile(r"drop|initial|lettrine|first-?letter|bigcap|raised")
-_NOTE_CLASS = re.compile(r"note-?ref|footnote|endnote|fnref|\bfn\b|note-?anchor|noteanchor")
 _PAGE_NUMBER_CLASS = re.compile(r"page-?(?:num|no\b|break)|\bpb\b|pagenr")
-_NOTE_MARK = re.compile(
-    r"[\[(]?\s?(?:\d{1,4}|[ivxlc]{1,6}|[a-z]|[*†‡§¶]{1,4}|note \d{1,4})\s?[\])]?"
-)
 _PAGE_NUMBER = re.compile(r"[\[({|]?\s?(?:p(?:age|g)?\.?\s?)?(?:\d{1,5}|[ivxlcdm]{1,9})\s?[\])}|]?")
-_DROP_CAP = 2
-"""A first letter set apart, perhaps with its quotation mark."""
-_LETTER_ALONE = re.compile(r"[“\"‘'«]?[^\W\d_]")
-
-LEFT_OUT_TYPES = {
-    "toc": "contents page",
-    "landmarks": "list of landmarks",
-    "page-list": "list of pages",
-    "copyright-page": "copyright page",
-    "footnote": "note",
-    "footnotes": "note",
-    "endnote": "note",
-    "endnotes": "note",
-    "rearnote": "note",
-    "rearnotes": "note",
-}
-"""`epub:type` words whose elements are not narrated, and what they are called."""
-_WHY = {
-    "contents page": "its titles are the chapters' labels",
-    "list of landmarks": "it only points at other pages",
-    "list of pages": "it only points at printed pages",
-    "copyright page": "it is not part of the story",
-    "note": "notes are not narrated",
-    "note reference": "notes are not narrated",
-    "page number": "printed page numbers mean nothing to a listener",
-    "picture": "pictures are for the eye",
-    "repeated heading": "it says the heading before it again",
-    "hidden text": "the book hides it from readers too",
-    "paragraph without words": "there is nothing to say",
-}
+_RAISED = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
+_BROKEN_WORD = re.compile(r"([^\W\d_]{1,40})-[ \t]{0,9}\r?\n\s{0,40}([^\W\d_]{1,40})")
 
 
 @dataclass(slots=True)
@@ -102,7 +86,12 @@ class Page:
 
 
 def read_page(
-    root: Node, name: str, *, chapter_ids: Collection[str] = (), note_ids: Collection[str] = ()
+    root: Node,
+    name: str,
+    *,
+    chapter_ids: Collection[str] = (),
+    note_ids: Collection[str] = (),
+    hidden: frozenset[str] = frozenset(),
 ) -> Page:
     """Take the text out of a page.
 
@@ -111,18 +100,38 @@ def read_page(
         name: The page's name, for the account of what was left out.
         chapter_ids: Ids at which chapters start, so that loose text is parted there.
         note_ids: Ids that note references point at.
+        hidden: What the book's style sheets hide; see `styles.hidden_by`.
 
     Returns:
         Its blocks, where its ids stand, and what was left out.
     """
-    return _Walk(name, frozenset(chapter_ids), frozenset(note_ids)).run(root)
+    return _Walk(name, frozenset(chapter_ids), frozenset(note_ids), hidden).run(root)
+
+
+def is_block(node: Node) -> bool:
+    """Whether an element is a paragraph of its own, by its name or its style."""
+    return node.tag in _BLOCKS or bool(
+        _BLOCK_STYLE.search(node.attributes.get("style", "").lower())
+    )
 
 
 class _Walk:
     """The state of one walk over a page."""
 
-    def __init__(self, name: str, chapter_ids: frozenset[str], note_ids: frozenset[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        chapter_ids: frozenset[str],
+        note_ids: frozenset[str],
+        hidden: frozenset[str],
+    ) -> None:
         self.name = name
+        self.hidden = hidden
+        self.words: frozenset[str] | None = None
+        self.root = Node("", {})
+        self.lone = ""
+        self.behind_word = ""
+        self.notes_at = -1
         self.chapter_ids = chapter_ids
         self.note_ids = note_ids
         self.page = Page()
@@ -136,6 +145,7 @@ class _Walk:
 
     def run(self, root: Node) -> Page:
         """Walk the whole tree."""
+        self.root = root
         waiting: list[tuple[Node | str, bool]] = [(root, False)]
         while waiting:
             item, leaving = waiting.pop()
@@ -148,16 +158,17 @@ class _Walk:
                 waiting.extend((child, False) for child in reversed(item.children))
         self.glue = False
         self.flush()
+        self.drop_empty_note_heading()
         for what, count in self.dropped.items():
             label = what if count == 1 else f"{count} × {what}"
             self.page.left_out.append(
-                LeftOut(f"{label} ({self.name})", _WHY[what], self.dropped_characters[what])
+                LeftOut(f"{label} ({self.name})", WHY[what], self.dropped_characters[what])
             )
         return self.page
 
     def enter(self, node: Node) -> bool:
         """Start an element; False leaves it out with all below it."""
-        if node.tag in _BLOCKS:
+        if is_block(node):
             self.flush()
         self.anchor(node)
         if self.leave_out(node):
@@ -168,6 +179,11 @@ class _Walk:
             self.scene_break()
         elif node.tag in _CELLS:
             self.parts.append(" ")
+        elif node.tag == "q":
+            self.parts.append(quotation_mark(node, 0))
+        elif node.tag == "sup" and self.is_power(node):
+            self.parts.append(fold(node.text()).translate(_RAISED))
+            return False
         level = _HEADINGS.get(node.tag, 2 if node.types & {"heading", "title"} else 0)
         if level and node.tag in _BLOCKS:
             self.level = level
@@ -177,14 +193,19 @@ class _Walk:
 
     def leave(self, node: Node) -> None:
         """End an element."""
-        if self.is_drop_cap(node):
-            self.glue = True
-        elif node.tag in _BLOCKS:
+        if is_drop_cap(node):
+            letter = node.text().strip()[-1]
+            # "A", "I" and "O" are words of their own; what follows tells.
+            self.glue = letter not in LONE_LETTERS
+            self.lone = "" if self.glue else letter
+        elif is_block(node):
             self.flush()
             if node.tag in _HEADINGS or node.types & {"heading", "title"}:
                 self.level = 0
         elif node.tag in _CELLS:
             self.parts.append(" ")
+        elif node.tag == "q":
+            self.parts.append(quotation_mark(node, 1))
         self.pre -= node.tag == "pre"
         self.verse -= self.is_verse(node)
 
@@ -193,17 +214,10 @@ class _Walk:
         """Whether an element says that verse stands in it."""
         return node.tag in {"poem", "stanza"} or bool(_VERSE_CLASS.search(node.classes))
 
-    @staticmethod
-    def is_drop_cap(node: Node) -> bool:
-        """Whether an element is a first letter set apart from its word."""
-        # "A" and "I" are words of their own; a blank after them is meant.
-        return (
-            bool(node.classes)
-            and bool(_DROP_CAP_CLASS.search(node.classes))
-            and len(text := node.text().strip()) <= _DROP_CAP
-            and bool(_LETTER_ALONE.fullmatch(text))
-            and text[-1] not in "AIO"
-        )
+    def is_power(self, node: Node) -> bool:
+        """Whether a raised number is a power of the number before it."""
+        before = "".join(self.parts[-2:])[-1:]
+        return before.isdigit() and bool(re.fullmatch(r"[-−]?\d{1,3}", fold(node.text())))
 
     def add(self, text: str) -> None:
         """Take text in; a drop cap swallows the blank after it."""
@@ -213,17 +227,42 @@ class _Walk:
             self.glue = False
             if text.lstrip()[0].islower():
                 text = text.lstrip()
+        if self.lone and text.strip():
+            if text[0].isspace() and completes(self.lone, text.lstrip()):
+                text = text.lstrip()
+            elif self.parts and not self.parts[-1].strip():
+                if completes(self.lone, text):
+                    self.parts.pop()
+            self.lone = ""
+        if self.behind_word and text:
+            name, self.behind_word = self.behind_word, ""
+            # Inside a word nothing starts: the paragraph stays whole and opens the chapter.
+            if not text[0].isalnum():
+                self.flush()
+                self.page.anchors[name] = len(self.page.blocks)
         if not self.pre:
+            if "-" in text and "\n" in text:
+                text = _BROKEN_WORD.sub(self.whole_word, text)
             text = re.sub(r"[\t\n\r\f\v]+", " ", text)
         self.parts.append(text)
+
+    def whole_word(self, match: re.Match[str]) -> str:
+        """A word that a line's end has cut."""
+        if self.words is None:
+            self.words = words_of(self.root.text())
+        return match[1] + hyphen_between(match[1], match[2], self.words) + match[2]
 
     def anchor(self, node: Node) -> None:
         """Remember where an id stands; loose text is parted where a chapter starts."""
         name = node.id
         if not name:
             return
-        if name in self.chapter_ids and not self.level and node.tag not in _BLOCKS:
-            self.flush()
+        if name in self.chapter_ids and not self.level and not is_block(node):
+            empty = node.tag != "br" and not node.text()
+            if empty and "".join(self.parts[-1:])[-1:].isalnum():
+                self.behind_word = name
+            else:
+                self.flush()
         self.page.anchors.setdefault(name, len(self.page.blocks))
 
     def leave_out(self, node: Node) -> bool:
@@ -240,6 +279,8 @@ class _Walk:
         for below in node.walk():
             if below.id:
                 self.page.anchors.setdefault(below.id, len(self.page.blocks))
+        if what == "note":
+            self.notes_at = len(self.page.blocks)
         text = fold(node.text())
         if text:
             self.dropped[what] += 1
@@ -249,15 +290,19 @@ class _Walk:
     def unwanted(self, node: Node) -> str | None:
         """What an element is called that is to be left out, or None."""
         attributes = node.attributes
-        if "hidden" in attributes or _HIDDEN_STYLE.search(attributes.get("style", "").lower()):
+        if (
+            is_hidden(node, self.hidden)
+            or "hidden" in attributes
+            or _HIDDEN_STYLE.search(attributes.get("style", "").lower())
+        ):
             return "hidden text"
         if node.tag in {"body", "html"}:
             return None
         for kind in node.types & LEFT_OUT_TYPES.keys():
             return LEFT_OUT_TYPES[kind]
-        if is_note_reference(node):
+        if is_note_reference(node) or is_unlinked_mark(node, "".join(self.parts[-3:])):
             return "note reference"
-        if node.id in self.note_ids and node.id and node.tag in _BLOCKS and _opens_with_mark(node):
+        if node.id in self.note_ids and node.tag in _BLOCKS and is_note(node):
             return "note"
         if node.tag in {"p", "li", "dd"} and self.note_ids and self.opens_at_note(node):
             return "note"
@@ -272,12 +317,12 @@ class _Walk:
             below.id in self.note_ids for below in first.walk() if below.id
         ):
             return False
-        return _opens_with_mark(node)
+        return opens_with_mark(node)
 
     def picture(self, node: Node) -> None:
         """A picture says nothing, unless it is the first letter of a word."""
         alt = node.attributes.get("alt", "").strip() or fold(node.text())
-        if node.tag == "img" and _LETTER_ALONE.fullmatch(alt) and not "".join(self.parts).strip():
+        if node.tag == "img" and LETTER_ALONE.fullmatch(alt) and not "".join(self.parts).strip():
             self.parts.append(alt)
             self.glue = alt[-1] not in "AI"
             return
@@ -289,10 +334,22 @@ class _Walk:
         if self.page.blocks and self.page.blocks[-1].block.kind is not Kind.SCENE_BREAK:
             self.page.blocks.append(PageBlock(SCENE_BREAK))
 
+    def drop_empty_note_heading(self) -> None:
+        """Take off a heading under which nothing but notes stood."""
+        blocks = self.page.blocks
+        if blocks and self.notes_at == len(blocks) and blocks[-1].level:
+            self.dropped["note"] += 1
+            self.dropped_characters["note"] += len(blocks.pop().block.text)
+
     def flush(self) -> None:
         """End the paragraph that is being gathered."""
+        if self.behind_word:
+            name, self.behind_word = self.behind_word, ""
+            self.flush()
+            self.page.anchors[name] = len(self.page.blocks)
+            return
         text = "".join(self.parts)
-        if self.glue and len(text.strip()) <= _DROP_CAP:
+        if self.glue and len(text.strip()) <= LONGEST_DROP_CAP:
             return
         if not text.strip():
             self.parts.clear()
@@ -343,34 +400,7 @@ class _Walk:
             self.page.blocks.append(PageBlock(Block(kind, block.text)))
 
 
-def is_note_reference(node: Node) -> bool:
-    """Whether an element is the mark that points at a note."""
-    if "noteref" in node.types:
-        return True
-    if node.tag not in {"a", "sup", "span"}:
-        return False
-    text = fold(node.text()).lower()
-    if not _NOTE_MARK.fullmatch(text):
-        return False
-    links = [link for link in node.find("a") if "#" in link.attributes.get("href", "")]
-    raised = node.tag == "sup" or any(True for _ in node.find("sup"))
-    named = any(_NOTE_CLASS.search(below.classes) for below in node.walk())
-    bracketed = text[0] in "[*†‡§¶" and node.tag == "a"
-    return bool(links) and (raised or named or bracketed)
-
-
-def note_targets(node: Node) -> list[str]:
-    """Where the note references of a page point."""
-    return [
-        link.attributes["href"]
-        for reference in node.walk()
-        if is_note_reference(reference)
-        for link in reference.find("a")
-        if "#" in link.attributes.get("href", "")
-    ]
-
-
-def _opens_with_mark(node: Node) -> bool:
-    """Whether an element's text begins with a note's number or sign."""
-    text = fold(node.text())
-    return bool(re.match(r"[\[(]?(?:\d{1,4}|[*†‡§¶↑^])[\]).:]?", text)) and speakable(text)
+def quotation_mark(node: Node, side: int) -> str:
+    """The mark that a reading program puts at one side of ``<q>``; none where the text has it."""
+    text = node.text().strip()
+    return "" if text[:1] in OPENING_QUOTES else "“”"[side]

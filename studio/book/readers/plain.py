@@ -14,6 +14,7 @@ from studio.book.manuscript import Block, LeftOut, Manuscript
 from studio.book.marks import CLOSING_QUOTES, DIALOGUE_DASHES, OPENING_QUOTES, decorative, speakable
 from studio.book.readers import headings
 from studio.book.readers.blocks import (
+    as_meant,
     heading,
     looks_like_verse,
     paragraph,
@@ -21,11 +22,18 @@ from studio.book.readers.blocks import (
     verse,
 )
 from studio.book.readers.chapters import Start, by_starts
+from studio.book.readers.contents import contents_end, is_contents_head
 from studio.book.readers.encoding import decode_text
+from studio.book.readers.hyphens import hyphen_between, words_of
+from studio.book.readers.text_notes import without_notes
 
 _NEW_LINE = re.compile(r"\r\n|[\n\r\v\x1c-\x1e\x85\u2028\u2029]")
 _PAGE_BREAK = re.compile(r"\f")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f]")
+_MISREAD = re.compile("[\x80-\x84\x86-\x9f]")
+_CUT_WORD = re.compile(r"([^\W\d_]{1,40})-$")
+_WORD_REACH = 42
+_REST_OF_WORD = re.compile(r"\s{0,40}([^\W\d_]{1,40})")
 _INDENT = re.compile(r"[ \t\u3000]{1,40}")
 _NEW_ITEM = re.compile(rf"\s{{0,20}}(?:[{DIALOGUE_DASHES}]|(?:[-•*]|\(?\d{{1,3}}[.)])\s)")
 _ENDED = re.compile(rf"[.!?…:。！？][{re.escape(CLOSING_QUOTES)})\]*_]{{0,4}}$")
@@ -63,9 +71,14 @@ def read_text(data: bytes, name: str) -> Manuscript:
     Returns:
         Its chapters, by the headings that can be told from prose with confidence.
     """
-    text = _CONTROLS.sub("", _NEW_LINE.sub("\n", decode_text(data)))
+    text = decode_text(data)
+    if _MISREAD.search(text):
+        text = as_meant(text)
+    text = _CONTROLS.sub("", _NEW_LINE.sub("\n", text))
     left_out: list[LeftOut] = []
     text, stated = _without_archive_notices(text, left_out)
+    text = without_notes(text, left_out)
+    words = words_of(text)
     runs = list(_runs(_PAGE_BREAK.sub("\n\n", text).split("\n")))
     width = _wrap_width(runs)
     chapter_runs = _chapter_runs(runs, left_out)
@@ -82,9 +95,9 @@ def read_text(data: bytes, name: str) -> Manuscript:
                 starts.append(Start(len(blocks), ""))
             blocks += heading(head) if kind == "chapter" else heading([" ".join(head)])
             titled = True
-            blocks += _paragraphs(rest, width, left_out) if rest else []
+            blocks += _paragraphs(rest, width, words, left_out) if rest else []
         else:
-            blocks += _paragraphs(run.lines, width, left_out)
+            blocks += _paragraphs(run.lines, width, words, left_out)
     title = stated.get("Title", name)
     if not titled or (starts and starts[0].at > 0):
         starts.append(Start(0, title))
@@ -142,9 +155,14 @@ def _chapter_runs(runs: Sequence[_Run], left_out: list[LeftOut]) -> dict[int, tu
     """Which runs open with a heading: its kind and how many of its lines it takes."""
     found: dict[int, tuple[str, int]] = {}
     counting = _counted_runs(runs)
+    lines = [run.lines for run in runs]
+    head = next(
+        (at for at, one in enumerate(lines) if len(one) == 1 and is_contents_head(one[0])), None
+    )
+    contents = range(head, contents_end(lines, head)) if head is not None else range(0)
     for index, run in enumerate(runs):
         first = run.lines[0]
-        if _is_contents(run):
+        if index in contents or _is_contents(run):
             found[index] = ("contents", len(run.lines))
             characters = sum(map(len, run.lines))
             why = "its titles are the chapters' labels"
@@ -218,12 +236,14 @@ def _is_subtitle(runs: Sequence[_Run], index: int, found: dict[int, tuple[str, i
     return bare and short and (headings.looks_like_title(line) or headings.is_loud(line))
 
 
-def _paragraphs(lines: Sequence[str], width: int, left_out: list[LeftOut]) -> list[Block]:
+def _paragraphs(
+    lines: Sequence[str], width: int, words: frozenset[str], left_out: list[LeftOut]
+) -> list[Block]:
     """The blocks of a run of lines that is no heading."""
     if looks_like_verse(lines) and width != 0 and max(map(len, lines)) <= width * 0.85:
         return verse(lines)
     blocks: list[Block] = []
-    for text in _joined(lines, width):
+    for text in _joined(lines, width, words):
         block = paragraph(text)
         if block is not None:
             blocks.append(block)
@@ -233,7 +253,7 @@ def _paragraphs(lines: Sequence[str], width: int, left_out: list[LeftOut]) -> li
     return blocks
 
 
-def _joined(lines: Sequence[str], width: int) -> Iterator[str]:
+def _joined(lines: Sequence[str], width: int, words: frozenset[str]) -> Iterator[str]:
     """Wrapped lines joined; a new paragraph where a line ends early and the next begins one."""
     indents = {bool(_INDENT.match(line)) for line in lines[1:]}
     indented = len(indents) > 1
@@ -245,8 +265,11 @@ def _joined(lines: Sequence[str], width: int) -> Iterator[str]:
             text = ""
         if not text:
             text = line.strip()
-        elif text.endswith("-") and not text.endswith(("--", " -")) and line.lstrip()[:1].islower():
-            text += line.strip()
+        elif (left := _CUT_WORD.search(text[-_WORD_REACH:])) and (
+            right := _REST_OF_WORD.match(line)
+        ):
+            between = hyphen_between(left[1], right[1], words)
+            text = text[:-1] + between + line.strip()
         else:
             text += " " + line.strip()
         previous = line

@@ -1,0 +1,92 @@
+"""Notes and the marks that point at them: neither is narrated."""
+
+from __future__ import annotations
+
+import re
+
+from studio.book.marks import fold, speakable
+from studio.book.readers.markup import Node
+
+_NOTE_CLASS = re.compile(r"note-?ref|footnote|endnote|fnref|\bfn\b|note-?anchor|noteanchor")
+_RAISED_CLASS = re.compile(r"\bsup(?:er(?:script)?)?\b")
+_RAISED_STYLE = re.compile(r"vertical-align\s{0,9}:\s{0,9}(?:super|top)")
+_NOTE_MARK = re.compile(
+    r"[\[(]?\s?(?:\d{1,4}|[ivxlc]{1,6}|[a-z]|[*†‡§¶]{1,4}|note \d{1,4})\s?[\])]?"
+)
+_OPENING_MARK = re.compile(r"[\[(]?(?:\d{1,4}|[*†‡§¶↑^])[\]).:]?")
+_WAY_BACK = re.compile(
+    r"[↩↑↵⤴^⬆\ufe0e\ufe0f]{1,3}|(?:go )?back|return|\[?\d{1,4}\]?", re.IGNORECASE
+)
+_UNLINKED_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡§¶]{1,4})[\])]?")
+_BEFORE_A_MARK = re.compile(r"[.,;:!?…”’\"')\]]$|(?:^|[^\w])[^\W\d_]*([a-zà-ÿ]{3,})$|\b\d{4}$")
+_MEASURES = re.compile(
+    r"(?:feet|foot|yards?|inch(?:es)?|miles?|(?:kilo|centi|milli)?met(?:er|re)s?|acres)$", re.I
+)
+
+
+def is_note_reference(node: Node) -> bool:
+    """Whether an element is the mark that points at a note."""
+    if "noteref" in node.types:
+        return True
+    if node.tag not in {"a", "sup", "span"}:
+        return False
+    text = fold(node.text()).lower()
+    if not _NOTE_MARK.fullmatch(text):
+        return False
+    links = [link for link in node.find("a") if "#" in link.attributes.get("href", "")]
+    raised = any(_is_raised(below) for below in node.walk())
+    named = any(_NOTE_CLASS.search(below.classes) for below in node.walk())
+    bracketed = text[0] in "[(*†‡§¶" and node.tag == "a"
+    return bool(links) and (raised or named or bracketed)
+
+
+def _is_raised(node: Node) -> bool:
+    """Whether an element stands above the line."""
+    return (
+        node.tag == "sup"
+        or bool(_RAISED_CLASS.search(node.classes))
+        or bool(_RAISED_STYLE.search(node.attributes.get("style", "").lower()))
+    )
+
+
+def is_unlinked_mark(node: Node, before: str) -> bool:
+    """Whether a raised number is a note's mark although it leads nowhere.
+
+    Args:
+        node: The element.
+        before: The paragraph's text before it. Behind a word, a stop or a year it is a mark;
+            behind a measure, a letter or a number it is a power.
+    """
+    if node.tag != "sup" or not _UNLINKED_MARK.fullmatch(fold(node.text())):
+        return False
+    return _BEFORE_A_MARK.search(before[-80:]) is not None and not _MEASURES.search(before)
+
+
+def note_targets(node: Node) -> list[str]:
+    """Where the note references of a page point."""
+    return [
+        link.attributes["href"]
+        for reference in node.walk()
+        if is_note_reference(reference)
+        for link in reference.find("a")
+        if "#" in link.attributes.get("href", "")
+    ]
+
+
+def is_note(node: Node) -> bool:
+    """Whether an element that a note reference points at is the note.
+
+    A list counts its notes itself; others open with their mark or end with a way back.
+    """
+    if opens_with_mark(node) or node.tag == "li":
+        return speakable(node.text())
+    return any(
+        "#" in link.attributes.get("href", "") and _WAY_BACK.fullmatch(fold(link.text()))
+        for link in node.find("a")
+    )
+
+
+def opens_with_mark(node: Node) -> bool:
+    """Whether an element's text begins with a note's number or sign."""
+    text = fold(node.text())
+    return bool(_OPENING_MARK.match(text)) and speakable(text)
