@@ -23,6 +23,7 @@ from studio.project.library import remember
 from studio.project.model import Change, Chapter, Segment, State, Take
 from studio.project.project import Project
 from studio.ui.messages import NarrationChanged, ProjectChanged, Trouble
+from studio.ui.no_director import NoDirector
 from studio.ui.rows import UNFINISHED, Rows
 
 P = ParamSpec("P")
@@ -140,10 +141,29 @@ class Session:
     def director(self) -> Narration:
         """Who narrates; made when it is first asked for."""
         if self._director is None:
-            self._director = self._make(self.project, self._desk, self._on_change, self._on_status)
+            self._director = self._made()
             if self._left_over:
                 self._director.pause()
         return self._director
+
+    def _made(self) -> Narration:
+        """A director, or what stands in for one and says why."""
+        try:
+            return self._make(self.project, self._desk, self._on_change, self._on_status)
+        except StudioError as error:
+            self.listener(Trouble(str(error)))
+            self._on_status(NarrationStatus(stopped_because=str(error), queued=self.waiting))
+            return NoDirector()
+
+    def _resume(self) -> None:
+        """Go on; where there was no director, try again: its reason may be mended by now."""
+        if isinstance(self._director, NoDirector):
+            self._director = self._made()
+            if isinstance(self._director, NoDirector):
+                return
+            self.status = NarrationStatus()
+            self._start(self._serve())
+        self.director.resume()
 
     async def close(self) -> None:
         """End the engines, then the project; nothing is left running."""
@@ -213,13 +233,13 @@ class Session:
         await self._enqueue([segment], label=f"narrated {segment.number}", first=True, new=new_seed)
         if was_paused:
             self._alone.add(segment.uid)
-            self.director.resume()
+            self._resume()
 
     async def narrate(self, segments: Sequence[Segment], label: str) -> None:
         """Queue bulk work and go on where it was paused."""
         await self._enqueue(segments, label=label, first=False, new=False)
         self._alone.clear()
-        self.director.resume()
+        self._resume()
 
     async def _enqueue(
         self, segments: Sequence[Segment], *, label: str, first: bool, new: bool
@@ -253,7 +273,7 @@ class Session:
     def go_on(self) -> None:
         """Serve the queue again."""
         self._alone.clear()
-        self.director.resume()
+        self._resume()
 
     # What the director reports.
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from screens_text import screen_text
-from studio_rig import Rig, make_project, open_rig
+from studio_rig import Rig, ToneDirector, make_project, open_rig
 
+from studio.errors import BadInput
+from studio.narration.status import NarrationStatus
 from studio.project.folders import config_folder
 from studio.project.model import State
 from studio.ui.screens.prompt import Choose
@@ -214,3 +217,59 @@ async def test_the_focus_is_never_out_of_view(folder: Path, key: str) -> None:
         await rig.press("escape")
         assert rig.app.focused is rig.screen.grid
         assert rig.screen.session.rows.state_of(rig.line) is State.DRAFT
+
+
+# Without a director.
+
+
+async def test_a_broken_configuration_stops_narration_and_nothing_else(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = Rig._director
+    broken = True
+
+    def director(rig: Rig, *args: Any) -> ToneDirector:
+        if broken:
+            raise BadInput("config.toml cannot be read: line 1. Correct it or move it away.")
+        return make(rig, *args)
+
+    monkeypatch.setattr(Rig, "_director", director)
+    async with open_rig(folder) as rig:
+        await rig.until(lambda: "config.toml cannot be read" in rig.notice)
+        await rig.press("j", "m")
+        assert rig.line.mark
+        await rig.press("r")
+        await rig.until(lambda: "config.toml cannot be read" in rig.notice)
+        shown = screen_text(rig.app)
+        assert "stopped: config.toml" in " ".join(shown.replace("▎", " ").split())
+        await rig.press("S")
+        assert rig.app.is_running
+        broken = False
+        await rig.press("S")
+        await rig.narrated()
+        assert rig.line.takes == 1
+        assert "stopped" not in screen_text(rig.app)
+
+
+async def test_stop_and_go_on_tries_again_after_a_fault(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        assert rig.director is not None
+        rig.director.hold.clear()
+        await rig.press("r")
+        await rig.until(lambda: rig.screen.session.rows.narrating)
+        session = rig.screen.session
+        fault = NarrationStatus(stopped_because="The engine cannot be started.", queued=1)
+        rig.director.on_status(fault)
+        panel = rig.screen.engine_panel
+        await rig.until(lambda: "S tries again." in "".join(map(str, panel.lines(200))))
+        assert "cannot be started" in rig.notice
+        await rig.press("S")
+        assert not session.director.paused
+        assert "Going on" in rig.notice
+        rig.director.hold.set()
+
+
+async def test_the_keys_page_names_what_the_configuration_calls_them(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("question_mark", *"chapter")
+        assert "narrate.chapter" in screen_text(rig.app)

@@ -17,6 +17,9 @@ from studio.ui.help import LEGEND
 from studio.ui.keys import Keys, show_key
 from studio.ui.typing_fields import Line
 
+MARGIN = 8
+"""Cells beside the list: the screen's edges and the scroll bar."""
+
 
 class HelpScreen(ModalScreen[None]):
     """All keys in a full screen; typing filters, escape leaves."""
@@ -52,6 +55,10 @@ class HelpScreen(ModalScreen[None]):
         self.set_focus(self.query_one(Input))
         self._show("")
 
+    def on_resize(self) -> None:
+        """There is room for other things now."""
+        self._show(self.query_one(Input).value.strip())
+
     @on(Input.Changed)
     def filter_keys(self, event: Input.Changed) -> None:
         """Show what matches."""
@@ -81,7 +88,13 @@ class HelpScreen(ModalScreen[None]):
             lines += [Content(""), Content.styled(group, "bold $accent")]
             for action in members:
                 keys = " · ".join(show_key(key) for key in self._keys.of[action.id]) or ": palette"
-                lines.append(Content.assemble((f"  {keys:<17} ", "bold $primary"), action.help))
+                line = Content.assemble((f"  {keys:<17} ", "bold $primary"), action.help)
+                # Its name in config.toml, where there is room for it.
+                name = f"  {action.id} "
+                if line.cell_length + len(name) <= self.size.width - MARGIN:
+                    gap = " " * (self.size.width - MARGIN - line.cell_length - len(name))
+                    line = Content.assemble(line, gap, (name, "$text-muted"))
+                lines.append(line)
         return Content("\n").join(lines[1:])
 
     def action_scroll(self, way: str) -> None:

@@ -154,8 +154,8 @@ class Making(StudioBase):
         if sounded:
             await self.listening.stop()
         director, session = self.session.director, self.session
-        waiting = session.waiting
-        if director.paused and not session.status.narrating:
+        waiting, stands = session.waiting, bool(session.status.stopped_because)
+        if (director.paused or stands) and not session.status.narrating:
             if waiting:
                 session.go_on()
                 self.say("Going on with the queue.")

@@ -208,8 +208,10 @@ class Reviewing(StudioBase):
             self.say("A scene break has no text.")
             return
         text = self._outside(segment.spoken)
-        if text is not None:
-            await self.set_spoken(segment.uid, text)
+        if text == segment.spoken:
+            self.say("The text is unchanged.")
+        elif text is not None and not await self.set_spoken(segment.uid, text):
+            self._give_back(segment.uid, text)
 
     @on(SegmentPanel.OpenInEditor)
     def go_on_outside(self, event: SegmentPanel.OpenInEditor) -> None:

@@ -160,7 +160,7 @@ class EnginePanel(Widget):
         lines += _figures(status, columns)
         if status.last_recycle:
             lines += _words(status.last_recycle, columns, inks.MUTED)
-        if status.last_problem:
+        if status.last_problem and status.last_problem not in status.stopped_because:
             lines += _words(f"! {status.last_problem}", columns, "$text-warning")
         return lines
 
@@ -254,7 +254,8 @@ def _pair(label: str, value: str, columns: int) -> Content:
 def _stopped(status: NarrationStatus, columns: int, go_on: str) -> list[Content]:
     """Why nothing happens, if nothing happens."""
     if status.stopped_because:
-        return _words(f"✗ stopped: {status.stopped_because}", columns, inks.ERROR)
+        again = f" {go_on} tries again." if status.queued else ""
+        return _words(f"✗ stopped: {status.stopped_because}{again}", columns, inks.ERROR)
     if status.paused:
         waiting = f", {status.queued:,} waiting" if status.queued else ""
         return _words(f"❚❚ paused{waiting}. {go_on} goes on.", columns, inks.WARNING)
