@@ -257,7 +257,7 @@ def _add_measures(command: Adder) -> None:
         "--compare",
         action="store_true",
         help="the same lines without a limit, as configured, and recycling every K clips "
-        "(default 2): what recycling costs",
+        "without a spare (default 2): what recycling costs",
     )
     soak.add_argument(
         "--spare",

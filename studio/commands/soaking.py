@@ -117,16 +117,21 @@ def compare(
 
 
 def _policies(every: int, spare: bool) -> dict[str, plan.Limits]:
-    """Limits by the name of their policy; the first is what the others are compared with."""
-    off = {"budget off": plan.Limits(budget_mb=0, max_clips=0)}
+    """Limits by the name of their policy; the first is what the others are compared with.
+
+    A worker goes on beyond its clips while a spare is loaded, so only without one is it recycled
+    exactly as often as the name says.
+    """
     often = f"every {every} clips"
+    policies = {"budget off": plan.Limits(budget_mb=0, max_clips=0)}
     if not spare:
-        return {**off, "as configured": plan.Limits(), often: plan.Limits(max_clips=every)}
-    return off | {
-        f"{name}, {what}": plan.Limits(max_clips=clips, spare=on)
-        for name, clips in (("as configured", None), (often, every))
-        for what, on in (("spare", True), ("no spare", False))
-    }
+        policies["as configured"] = plan.Limits()
+    else:
+        policies["as configured, spare"] = plan.Limits(spare=True)
+        policies["as configured, no spare"] = plan.Limits(spare=False)
+        policies[f"{often}, spare"] = plan.Limits(max_clips=every, spare=True)
+    policies[f"{often}, no spare"] = plan.Limits(max_clips=every, spare=False)
+    return policies
 
 
 def _turns(

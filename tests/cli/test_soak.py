@@ -191,9 +191,11 @@ def test_the_cost_of_recycling(soak: Soak, home: Path) -> None:
 
 
 def test_policies_that_differ_are_told(soak: Soak, home: Path) -> None:
-    configure(home, "--fault", "impure", workers=1, spare=False)
+    configure(home, "--fault", "impure", workers=1)
     ran = soak("--clips", 12, "--compare")
     assert ran.code == 4
+    names = [policy["policy"] for policy in ran.data["policies"]]
+    assert names == ["budget off", "as configured", "every 2 clips, no spare"]
     assert ran.data["same_bytes"] is False
 
 
