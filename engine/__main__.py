@@ -53,8 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     requests, events = own_streams()
     faulthandler.enable()  # a crash in native code leaves at least a stack on stderr
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the studio's to handle
-    from engine import registry, server
+    from engine import lifeline, registry, server
 
+    lifeline.tie(requests)
     parser = argparse.ArgumentParser(prog="engine", description=__doc__)
     parser.add_argument("--narrator", required=True, choices=sorted(registry.NARRATORS))
     name = parser.parse_args(arguments).narrator

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TypeAlias
 
-from engine import memory, wire
+from engine import lifeline, memory, wire
 from engine.registry import Cancelled, Fatal, Narration, Narrator, Refusal, Stage, Transient
 
 Job: TypeAlias = wire.Load | wire.PrepareVoice | wire.Narrate
@@ -161,7 +161,7 @@ class Server:
         except BaseException:
             traceback.print_exc()
             os._exit(1)
-        os._exit(0)
+        lifeline.leave()
 
     def _receive(self, message: wire.Message) -> None:
         """Answer at once, or queue."""

@@ -1,5 +1,6 @@
 """A narrator that does what its text says: to see how the process around it behaves."""
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -70,6 +71,19 @@ class Scripted:
         while True:
             stage("speech", 0.5)
             time.sleep(0.005)
+
+    def do_seize(self, stage, cancelled):
+        """Hold the interpreter in native code: no thread of this process runs Python any more."""
+        silent, self.other_end = os.pipe()
+        sys.stderr.write("seized\n")
+        sys.stderr.flush()
+        ctypes.PyDLL(None).read(silent, ctypes.create_string_buffer(1), 1)
+
+    def do_bear(self, stage, cancelled):
+        """Start a process that nobody ends."""
+        child = subprocess.Popen(["sleep", "1000"])
+        sys.stderr.write(f"child {child.pid}\n")
+        sys.stderr.flush()
 
     def do_hang(self, stage, cancelled):
         sys.stderr.write("hanging\n")
