@@ -102,8 +102,13 @@ class ChapterList(LineList):
         """Mark another chapter; the cursor goes with it unless a person is moving about here."""
         if chapter_id == self._current:
             return
-        first, self._current = self._current is None, chapter_id
-        self.refresh()
+        first, before = self._current is None, self._current
+        self._current = chapter_id
+        self.refresh_indexes(
+            place
+            for place, chapter in enumerate(self._chapters)
+            if chapter.id in (before, chapter_id)
+        )
         if first or not self.has_focus:
             self._go_to_current()
 

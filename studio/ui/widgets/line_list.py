@@ -62,7 +62,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     ALLOW_SELECT = False
     """A drag would select screen text, and a double click a word of it."""
-    CACHED_LINES = 512
+    CACHED_LINES = 160
     """Painted lines kept; a few screenfuls."""
     HEADER = 0
     """Lines at the top that do not scroll."""
@@ -159,12 +159,20 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget, as Textual asks for it."""
-        columns = self.scrollable_content_region.width  # `size` counts the scrollbar's cells
+        return self.line(y, self.columns, self.scroll_offset.y)
+
+    @property
+    def columns(self) -> int:
+        """Cells of a row; `size` counts the scroll bar's, too."""
+        return self.scrollable_content_region.width
+
+    def line(self, y: int, columns: int, top: int) -> Strip:
+        """One line of the widget, where its width and its first row are known."""
         if columns <= 0:
             return Strip.blank(0)
         if y < self.HEADER:
             return self.draw_header(columns)
-        index = self.scroll_offset.y + y - self.HEADER
+        index = top + y - self.HEADER
         if index < self.count():
             return self.draw_row(index, columns)
         return self._draw_empty(y - self.HEADER, columns)

@@ -275,7 +275,8 @@ class SegmentGrid(LineList):
 
         Textual's cache knows lines by their place on the screen, so every scroll would empty it.
         """
-        strips = [self.render_line(y) for y in crop.line_range]
+        columns, top = self.columns, self.scroll_offset.y
+        strips = [self.line(y, columns, top) for y in crop.line_range]
         background = self.background_colors[1]
         for line_filter in self.get_line_filters():
             strips = [strip.apply_filter(line_filter, background) for strip in strips]

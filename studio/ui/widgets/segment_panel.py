@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
@@ -14,12 +15,16 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
 from studio.project.model import Segment, State
 from studio.ui.widgets import segment_text
 from studio.ui.widgets.spoken_editor import SpokenEditor
+
+HELD_SECONDS = 0.08
+"""Segments that come faster than this are gone before anybody reads them: a key is held down."""
 
 
 class SpokenChange(Protocol):
@@ -110,6 +115,8 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         self._waiting: tuple[Segment | None, Sequence[SpokenChange], State | None] | None = None
         self._editing = False
         self._return_to: Widget | None = None
+        self._moved = 0.0
+        self._filling: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """The text above the editor, the editor, the rest below it; without it, all in one."""
@@ -159,9 +166,20 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         self._segment, self._changes = segment, tuple(changes)
         self._state = state or (segment.state() if segment else None)
         if self.is_mounted:
-            self._fill()
+            self._fill_when_read(moved)
             if moved:
                 self.scroll_home(animate=False)
+
+    def _fill_when_read(self, moved: bool) -> None:
+        """Write at once, but of segments that rush by only the one where they come to rest."""
+        now = time.monotonic()
+        if self._filling is not None:
+            self._filling.reset()
+        elif moved and now - self._moved < HELD_SECONDS:
+            self._filling = self.set_timer(HELD_SECONDS, self._fill)
+        else:
+            self._fill()
+        self._moved = now if moved else self._moved
 
     def begin_edit(self, text: str | None = None) -> None:
         """Open the editor on the spoken text and give it the keys.
@@ -246,6 +264,9 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
 
     def _fill(self) -> None:
         """Write the texts anew."""
+        if self._filling is not None:
+            self._filling.stop()
+            self._filling = None
         head, foot = (
             self.query_one("#segment-head", Static),
             self.query_one("#segment-foot", Static),
