@@ -9,10 +9,12 @@ own rate and 16 bits the clips leave as they came (but for the fades at their ed
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import secrets
 import shutil
 import struct
+import time
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,6 +34,9 @@ NAME_BYTES = 120
 
 _SPARE = 1 << 20
 """Free space that is left untouched, in bytes."""
+_PART_PREFIX, _PART_SUFFIX = ".rhapsode-", ".part"
+_ORPHAN_SECONDS = 60.0
+"""An unfinished file is left alone for so long, for its owner may be about to lock it."""
 _UNSIZED = 0xFFFFFFFF
 """Stands in RF64's 32-bit size fields; the true sizes are in its ds64 chunk."""
 
@@ -83,11 +88,14 @@ def export_wav(
     header = wav_header(sound.frames, sound.rate, bits)
     size = file_size(sound.frames, bits)
     folder = path.parent
-    temporary = folder / f".rhapsode-{secrets.token_hex(6)}.part"
+    temporary = folder / f"{_PART_PREFIX}{secrets.token_hex(6)}{_PART_SUFFIX}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        _remove_orphans(folder)
         _check_space(folder, size)
         with temporary.open("xb") as file:
+            with contextlib.suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             file.write(header)
             _write_samples(sound, bits, file, progress)
             file.flush()
@@ -191,6 +199,17 @@ def _write_samples(
             progress(done / sound.frames)
     if _data_size(sound.frames, bits) % 2:
         file.write(b"\0")
+
+
+def _remove_orphans(folder: Path) -> None:
+    """Delete what killed exports have left here; a living one holds a lock on its file."""
+    for path in folder.glob(f"{_PART_PREFIX}*{_PART_SUFFIX}"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime < _ORPHAN_SECONDS:
+                continue
+            with path.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
 
 
 def _check_space(folder: Path, size: int) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -360,3 +362,17 @@ def test_chosen_takes_are_decoded_only_when_read() -> None:
     assert store.decoded == []
     timeline.read(0, timeline.frames)
     assert store.decoded == [1, 2]
+
+
+def test_what_killed_exports_left_behind_is_removed(tmp_path: Path) -> None:
+    old, young, owned = (tmp_path / f".rhapsode-{name}.part" for name in "abc")
+    for path in (old, young, owned):
+        path.write_bytes(b"half")
+    for path in (old, owned):
+        os.utime(path, (0, 0))
+    with owned.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        export_wav(Zeros(1000), tmp_path / "x.wav")
+        assert not old.exists()
+        assert young.exists()
+        assert owned.exists()
