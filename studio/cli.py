@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from studio import __version__
 from studio.commands.reply import Reply
-from studio.commands.values import megabytes, positive, seconds, whole
+from studio.commands.values import megabytes, positive, seconds, whole, workers
 from studio.errors import BadInput, StudioError
 
 Run = Callable[[argparse.Namespace], Reply]
@@ -23,13 +25,20 @@ exit codes: 0 done, 1 a fault of ours, 2 usage, 3 some segments failed or are mi
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit code."""
-    parser = build_parser()
-    options = parser.parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        options = build_parser().parse_args(given)
+    except _Usage as wrong:
+        return _say(argparse.Namespace(json="--json" in given), str(wrong), 2)
     try:
         run: Run = options.run
+        if run not in (_library, _open):
+            # An end that is asked for is an interrupt: what is half done is tidied away.
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.default_int_handler)
         reply = run(options)
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as stopped:
+        return _say(options, str(stopped) or "Interrupted.", 130)
     except BrokenPipeError:
         return _quiet_pipe()
     except StudioError as error:
@@ -50,6 +59,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return _quiet_pipe()
     return reply.exit_code
+
+
+class _Usage(Exception):
+    """The command line cannot be understood; the text says why."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Leaves it to `main` to say what is wrong with a command line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Show how the command is used."""
+        self.print_usage(sys.stderr)
+        raise _Usage(message)
 
 
 def _quiet_pipe() -> int:
@@ -83,7 +105,7 @@ def _report_fault() -> str:
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser with every command."""
-    common = argparse.ArgumentParser(add_help=False)
+    common = _Parser(add_help=False)
     # Without a default, so that the option may stand before or behind the command.
     common.add_argument(
         "--json",
@@ -97,7 +119,7 @@ def build_parser() -> argparse.ArgumentParser:
         default=argparse.SUPPRESS,
         help="show tracebacks and log more",
     )
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="rhapsode",
         parents=[common],
         epilog=EXIT_CODES,
@@ -180,7 +202,7 @@ def _add_work(command: Adder) -> None:
     _chapters(narrate)
     narrate.add_argument("--segments", metavar="A-B", help="only these segments, by number")
     narrate.add_argument("--voice", metavar="V", help="give the selection this voice first")
-    narrate.add_argument("--workers", metavar="N", type=positive, help="engine processes at once")
+    narrate.add_argument("--workers", metavar="N", type=workers, help="engine processes at once")
     narrate.add_argument(
         "--reseed", action="store_true", help="narrate the whole selection again with new seeds"
     )
@@ -226,7 +248,7 @@ def _add_measures(command: Adder) -> None:
     soak.add_argument(
         "--clips", metavar="N", type=positive, required=True, help="how many lines to narrate"
     )
-    soak.add_argument("--workers", metavar="N", type=positive, help="engine processes at once")
+    soak.add_argument("--workers", metavar="N", type=workers, help="engine processes at once")
     soak.add_argument(
         "--budget-mb",
         metavar="M",

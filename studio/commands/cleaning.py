@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from studio.commands.notices import tell
 from studio.commands.reply import Reply
 from studio.project.project import Project
 
@@ -11,6 +12,7 @@ from studio.project.project import Project
 def clean(folder: Path, *, yes: bool) -> Reply:
     """Delete takes that nobody chose, approved or starred; without ``yes`` only say which."""
     with Project.open(folder) as project:
+        tell(project)
         report = project.clean(dry_run=not yes)
         numbers = {segment.uid: segment.number for segment in project.segments()}
     count = len(report.takes)

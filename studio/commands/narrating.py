@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from studio.commands.notices import tell
 from studio.commands.progress import Progress
 from studio.commands.reply import Reply, clock
 from studio.commands.selection import UNFINISHED, segments_of
@@ -35,6 +35,8 @@ def narrate(
 ) -> Reply:
     """Narrate what is missing, stale or failed in the selection; with ``reseed``, all of it anew.
 
+    A chosen take whose clip is gone from the disk is missing too: its recipe makes it again.
+
     Raises:
         BadInput: The selection or the voice does not exist.
         MachineFault: The project is locked, the disk is full or the engine cannot run.
@@ -42,14 +44,17 @@ def narrate(
     """
     catalogue = Catalogue.of_user()
     with Project.open(folder) as project:
+        tell(project)
         selected, _ = segments_of(project, chapters, span)
         if voice is not None:
             _give_voice(project, selected, voice)
             selected, _ = segments_of(project, chapters, span)
+        lost = project.lost_segments()
         wanted = [
             segment
             for segment in selected
-            if segment.kind is not Kind.SCENE_BREAK and (reseed or segment.state() in UNFINISHED)
+            if segment.kind is not Kind.SCENE_BREAK
+            and (reseed or segment.state() in UNFINISHED or segment.uid in lost)
         ]
         uids = [segment.uid for segment in wanted]
         project.enqueue(uids, new_seeds=reseed, label=f"narrated {len(uids)} segments")
@@ -71,8 +76,8 @@ def refuse_if_no_room(project: Project) -> None:
     free = shutil.disk_usage(project.folder).free
     if needed > free:
         raise MachineFault(
-            f"The queue needs about {needed // 1_000_000:,} MB and the disk of {project.folder} "
-            f"has {free // 1_000_000:,} MB free; make room, or narrate fewer chapters."
+            f"The queue needs about {needed / 1e6:,.1f} MB and the disk of {project.folder} "
+            f"has {free / 1e6:,.1f} MB free; make room, or narrate fewer chapters."
         )
 
 
@@ -137,12 +142,10 @@ async def _work(
     await running
     if interrupted.is_set():
         left = len(project.queue())
-        print(
+        raise KeyboardInterrupt(
             f"Interrupted: {total - left} of {total} segments are done and kept, {left} stay "
-            f"queued; run the same command to go on.",
-            file=sys.stderr,
+            f"queued; run the same command to go on."
         )
-        raise KeyboardInterrupt
     if outcome.status.stopped_because:
         raise MachineFault(outcome.status.stopped_because)
     return outcome

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
+
+WORKERS_PER_CORE = 4
+FEWEST_WORKERS_ALLOWED = 8
+"""So many processes may be asked for on any machine."""
 
 
 def positive(text: str) -> int:
@@ -13,6 +18,17 @@ def positive(text: str) -> int:
         number = 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"“{text}” is no whole number from 1 upwards")
+    return number
+
+
+def workers(text: str) -> int:
+    """How many engine processes; not so many that the machine runs out of memory."""
+    number = positive(text)
+    most = max(FEWEST_WORKERS_ALLOWED, WORKERS_PER_CORE * (os.cpu_count() or 1))
+    if number > most:
+        raise argparse.ArgumentTypeError(
+            f"{number} engine processes are more than this machine can hold; give {most} at most"
+        )
     return number
 
 

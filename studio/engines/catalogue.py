@@ -116,8 +116,8 @@ class Catalogue:
             return self._engines[name]
         except KeyError:
             raise MachineFault(
-                f"This machine has no engine named {name}: install it with "
-                f"“rhapsode engines install {name}” or add [engines.{name}] to config.toml."
+                f"This machine has no engine named {name}; "
+                f"add [engines.{name}] to config.toml, or choose another voice."
             ) from None
 
     def __contains__(self, name: object) -> bool:

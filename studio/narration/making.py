@@ -110,7 +110,7 @@ def _sort(project: Project, order: Order, card: wire.Card, gathered: Gathered) -
     recipe = recipe_for(segment, voice, card, item.seed)
     build = build_id(card.engine, build_of(card))
     made = project.find_take(segment.uid, recipe_id(recipe), build)
-    if made is not None and _can_be_heard(project, made, item):
+    if made is not None and _can_be_heard(project, made):
         gathered.reuses.append(Reuse(item, made.id))
         return
     job = Job(
@@ -126,10 +126,8 @@ def _sort(project: Project, order: Order, card: wire.Card, gathered: Gathered) -
     gathered.jobs.append((voice.engine, job))
 
 
-def _can_be_heard(project: Project, take: Take, item: QueueItem) -> bool:
-    """Whether a take's clip is there, and intact where a person asked for this one segment."""
-    if not item.first:
-        return project.clip_path(take).is_file()
+def _can_be_heard(project: Project, take: Take) -> bool:
+    """Whether a take's clip is there and intact; to read it takes less time than to make it."""
     try:
         project.read_clip(take)
     except MachineFault:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from studio.project import clips
+from studio.project import clips, narrating
 from studio.project.model import CleanReport, Problem
 from studio.project.session import Session
 
@@ -47,7 +47,30 @@ def fix(session: Session) -> list[str]:
     for path in clips.leftovers(session.folder):
         path.unlink(missing_ok=True)
         done.append(f"removed the unfinished file {path.relative_to(session.folder)}")
+    lost = lost_segments(session, deep=True)
+    if lost:
+        narrating.enqueue(session, sorted(lost), first=False, new_seeds=False, label="lost clips")
+        numbers = sorted(s.number for s in session.reader.segments() if s.uid in lost)
+        done.append(
+            f"queued {len(lost)} segment{'s' * (len(lost) > 1)} whose clip is lost "
+            f"({', '.join(map(str, numbers[:20]))}{'…' * (len(numbers) > 20)}); "
+            f"make them with: rhapsode narrate {session.folder}"
+        )
     return done
+
+
+def lost_segments(session: Session, *, deep: bool) -> frozenset[str]:
+    """Segments whose chosen take cannot be heard, because its clip is missing or damaged.
+
+    Args:
+        session: The project.
+        deep: Whether to decode every clip instead of looking at its header.
+    """
+    rows = session.store.rows(
+        "SELECT s.uid, t.pcm_hash, t.rate, t.channels, t.frames"
+        " FROM segments s JOIN takes t ON t.id = s.chosen"
+    )
+    return frozenset(row[0] for row in rows if _fault_of_clip(session, deep, *row[1:]))
 
 
 def clean(session: Session, *, dry_run: bool) -> CleanReport:
@@ -120,12 +143,8 @@ def _damaged(session: Session, deep: bool) -> Iterator[Problem]:
     for uid, number, digest, rate, channels, frames, chosen in rows:
         if digest not in seen:
             seen.add(digest)
-            try:
-                clips.glance_at_clip(session.folder, digest, rate, channels, frames)
-                if deep:
-                    clips.read_clip(session.folder, digest)
-            except clips.DamagedClip as error:
-                bad[digest] = str(error)
+            if fault := _fault_of_clip(session, deep, digest, rate, channels, frames):
+                bad[digest] = fault
         if digest in bad:
             if not numbers:
                 numbers = {s.uid: s.number for s in session.reader.segments()}
@@ -133,7 +152,25 @@ def _damaged(session: Session, deep: bool) -> Iterator[Problem]:
             yield Problem(
                 f"{bad[digest]} clip",
                 f"The clip of {what}, take {number}, is {bad[digest]} "
-                f"({clips.clip_name(digest)}); narrate it again with r.",
-                fixable=False,
+                f"({clips.clip_name(digest)})"
+                + (
+                    ", which was chosen."
+                    if chosen
+                    else "; rhapsode clean removes takes that nobody chose."
+                ),
+                fixable=bool(chosen),
                 serious=bool(chosen),
             )
+
+
+def _fault_of_clip(
+    session: Session, deep: bool, digest: str, rate: int, channels: int, frames: int
+) -> str:
+    """``missing``, ``damaged`` or nothing."""
+    try:
+        clips.glance_at_clip(session.folder, digest, rate, channels, frames)
+        if deep:
+            clips.read_clip(session.folder, digest)
+    except clips.DamagedClip as error:
+        return str(error)
+    return ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 from studio.errors import MachineFault
@@ -38,20 +39,29 @@ class ProjectLock:
             ) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             owner = os.pread(self._file, 200, 0).decode("utf-8", "replace").strip()
             os.close(self._file)
             raise MachineFault(
                 f"{folder} is open in another studio ({owner or 'unknown owner'}); "
                 f"close it there first."
             ) from error
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+        except OSError as error:
+            os.close(self._file)
+            raise MachineFault(
+                f"{folder} cannot be locked ({error.strerror}); "
+                f"copy the project to a disk of this machine."
+            ) from error
+        # The name is for people; on a full disk the lock holds without it.
+        with suppress(OSError):
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
 
     def release(self) -> None:
         """Give the lock back; harmless to repeat."""
         if self._file >= 0:
-            os.ftruncate(self._file, 0)
+            with suppress(OSError):
+                os.ftruncate(self._file, 0)
             # Said aloud: a child between fork and exec still has a copy of the file.
             fcntl.flock(self._file, fcntl.LOCK_UN)
             os.close(self._file)

@@ -125,7 +125,7 @@ def _keep(session: Session, result: NewTake | Reuse) -> None:
     uid = result.item.segment
     now = _now(session, uid)
     if isinstance(result, NewTake):
-        take = _insert(session, result, now)
+        take = _same_take(session, result) or _insert(session, result, now)
         recipe = result.recipe
     else:
         take = result.take
@@ -141,11 +141,25 @@ def _keep(session: Session, result: NewTake | Reuse) -> None:
     _leave_queue(session, result.item, satisfied=current)
 
 
+def _same_take(session: Session, new: NewTake) -> int | None:
+    """The take that a narration has made once more, because its clip was lost."""
+    row = session.store.row(
+        "SELECT id, build FROM takes WHERE segment = ? AND recipe_id = ? AND pcm_hash = ?",
+        (new.item.segment, new.recipe_id, new.pcm_hash),
+    )
+    return row[0] if row is not None and row[1] == _build(new) else None
+
+
+def _build(new: NewTake) -> str:
+    """The id of the build that made a take."""
+    build = new.provenance.get("build", "")
+    return build if isinstance(build, str) else build_id(new.recipe["engine"], build)
+
+
 def _insert(session: Session, new: NewTake, now: tuple[str, _Now] | None) -> int:
     """Store a take and its records; returns its id."""
     store = session.store
     recipe = new.recipe
-    build = new.provenance.get("build", "")
     values = {
         "segment": new.item.segment,
         "number": 1
@@ -163,7 +177,7 @@ def _insert(session: Session, new: NewTake, now: tuple[str, _Now] | None) -> int
         "frames": new.frames,
         "rtf": new.rtf,
         "findings": json.dumps(list(new.findings), ensure_ascii=False),
-        "build": build if isinstance(build, str) else build_id(recipe["engine"], build),
+        "build": _build(new),
         "pcm_hash": new.pcm_hash,
         "recipe_id": new.recipe_id,
         "made": datetime.now(UTC).isoformat(timespec="milliseconds"),

@@ -289,6 +289,11 @@ class Project(ReadableProject):
         return checkup.problems(self._session, deep=deep)
 
     @locked
+    def lost_segments(self, *, deep: bool = False) -> frozenset[str]:
+        """Segments whose chosen clip is missing or damaged; ``deep`` decodes every clip."""
+        return checkup.lost_segments(self._session, deep=deep)
+
+    @locked
     def fix(self) -> list[str]:
         """Mend what can be mended without losing anything; returns what was done."""
         return checkup.fix(self._session)

@@ -180,5 +180,6 @@ class ReadableProject:
             number = self._session.reader.number(take.segment)
             raise MachineFault(
                 f"The clip of segment {number}, take {take.number}, is {error} "
-                f"({self.clip_path(take)}); narrate it again with r."
+                f"({self.clip_path(take)}); r narrates it again; "
+                "without a screen rhapsode doctor --fix and then rhapsode narrate."
             ) from error

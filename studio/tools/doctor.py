@@ -14,9 +14,10 @@ from pathlib import Path
 from studio import __version__
 from studio.commands.reply import Reply
 from studio.engines.catalogue import Catalogue
-from studio.errors import StudioError
+from studio.errors import BadInput, StudioError
 from studio.project.folders import config_folder, data_folder, log_folder
 from studio.project.project import Project
+from studio.project.settings_file import SETTINGS_NAME, parse
 from studio.sound.player import Player
 
 LOW_DISK = 1_000_000_000
@@ -42,7 +43,7 @@ def doctor(folder: Path | None, *, fix: bool) -> Reply:
         findings += _project(folder, fix)
     bad = [finding for finding in findings if finding.needed and not finding.ok]
     lines = [f"{_mark(finding)} {finding.what}: {finding.detail}" for finding in findings]
-    lines += ["", f"{len(bad)} problems found." if bad else "All is well."]
+    lines += ["", f"{len(bad)} problem{'s' * (len(bad) > 1)} found." if bad else "All is well."]
     data = {
         "version": __version__,
         "problems": len(bad),
@@ -132,6 +133,18 @@ def _places() -> list[Finding]:
     return found
 
 
+def _settings(path: Path) -> list[Finding]:
+    """Whether what a person has written into the settings file can be taken over."""
+    try:
+        parse(path.read_text("utf-8-sig"), path)
+    except FileNotFoundError:
+        return []
+    except (BadInput, OSError, UnicodeDecodeError) as error:
+        detail = str(error) if isinstance(error, BadInput) else f"{path} cannot be read ({error})"
+        return [Finding("settings", False, f"{detail.rstrip('.')}; until then the old ones hold")]
+    return []
+
+
 def _project(folder: Path, fix: bool) -> list[Finding]:
     try:
         with Project.open(folder, read_only=not fix) as project:
@@ -141,11 +154,14 @@ def _project(folder: Path, fix: bool) -> list[Finding]:
     except StudioError as error:
         return [Finding(f"project {folder}", False, str(error))]
     found = [Finding("mended", True, what) for what in fixed]
+    found += _settings(folder / SETTINGS_NAME)
     found += [
         Finding(
             f"“{title}”",
             False,
-            problem.what + ("; doctor --fix mends it" if problem.fixable and not fix else ""),
+            problem.what.rstrip(".") + "; doctor --fix mends it"
+            if problem.fixable and not fix
+            else problem.what,
             needed=problem.serious,
         )
         for problem in problems

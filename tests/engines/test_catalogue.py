@@ -100,7 +100,7 @@ def test_the_environment_overrides(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_an_engine_that_is_not_here(tmp_path: Path) -> None:
-    with pytest.raises(MachineFault, match="rhapsode engines install qwen3_tts"):
+    with pytest.raises(MachineFault, match=r"no engine named qwen3_tts; add \[engines.qwen3_tts\]"):
         load(tmp_path, "")["qwen3_tts"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import shutil
 import signal
@@ -226,3 +228,27 @@ def test_the_database_is_set_up_as_agreed(project: Project) -> None:
     own = [row for row in tables if not row[1].startswith("sqlite_")]
     assert len(own) > 10
     assert all(row[5] == 1 for row in own)
+
+
+def test_a_full_disk_does_not_keep_a_project_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    lock = ProjectLock(tmp_path)
+    with pytest.raises(MachineFault, match="is open in another studio"):
+        ProjectLock(tmp_path)
+    lock.release()
+
+
+def test_a_disk_that_cannot_lock_is_not_another_studio(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cannot(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", cannot)
+    with pytest.raises(MachineFault, match="cannot be locked"):
+        ProjectLock(tmp_path)
