@@ -23,7 +23,7 @@ from studio.book.marks import has_cjk
 from studio.book.sentences import SENTENCES_VERSION, split
 from studio.book.speaking import speak
 
-SEGMENTING_VERSION = 1 + SENTENCES_VERSION * 100
+SEGMENTING_VERSION = 2 + SENTENCES_VERSION * 100
 """Changes whenever the same book could be cut elsewhere; the sentence rules count too."""
 
 _MOST_SENTENCES = 3
@@ -32,6 +32,11 @@ _TOO_SHORT = 25
 _TOO_SHORT_CJK = 8
 _NEAREST = 0.6
 """How far before the ideal place a cut inside a sentence may fall."""
+
+_GROWS = re.compile(r"[\d%&@#+=/$£€]")
+"""What is longer as it is spoken than as it is written."""
+_GROWING_FROM = 15
+"""Fewer of these never make a segment too long."""
 
 _GAP = re.compile(r" +")
 _ANY_GAP = re.compile(r"\s+")
@@ -61,6 +66,12 @@ class Limits:
     """No segment is longer, unless a single word is."""
     target_chars: int = 220
     """Sentences are joined up to this."""
+    max_spoken: int = 500
+    """Characters of spoken text; years, sums and signs are several times as long as they look."""
+
+    def half(self) -> Limits:
+        """Limits for what is too long as it is spoken."""
+        return replace(self, max_chars=self.max_chars // 2, target_chars=self.target_chars // 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +129,7 @@ def _sayable(chapter: ChapterText, limits: Limits, language: str) -> Iterator[tu
     silent: list[str] = []
     waiting: tuple[_Cut, str] | None = None
     for block in chapter.blocks:
-        for piece in _pieces(block, limits, language):
+        for piece in _speakable_pieces(block, limits, language):
             spoken = speak(piece.source, piece.kind, language)
             if piece.kind is not Kind.SCENE_BREAK:
                 if not spoken:
@@ -137,6 +148,23 @@ def _sayable(chapter: ChapterText, limits: Limits, language: str) -> Iterator[tu
         waiting = last, speak(last.source, last.kind, language)
     if waiting:
         yield waiting
+
+
+def _speakable_pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:
+    """The cuts of one block, none of them too long as it is spoken, as far as words allow."""
+    for piece in _pieces(block, limits, language):
+        grows = len(_GROWS.findall(piece.source)) >= _GROWING_FROM
+        if (
+            not grows
+            or limits.max_chars < 2 * _TOO_SHORT
+            or len(speak(piece.source, piece.kind, language)) <= limits.max_spoken
+        ):
+            yield piece
+            continue
+        parts = list(_speakable_pieces(Block(piece.kind, piece.source), limits.half(), language))
+        for part in parts[:-1]:
+            yield replace(part, ends_paragraph=False)
+        yield replace(parts[-1], ends_paragraph=piece.ends_paragraph)
 
 
 def _pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:

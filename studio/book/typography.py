@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from studio.book.marks import INVISIBLE
 from studio.book.rules import Rule, rule
@@ -52,6 +53,11 @@ TYPOGRAPHY: tuple[Rule, ...] = (
     rule("square bracket", r"\[", "("),
     rule("square bracket", r"\]", ")"),
     rule("braces", r"[{}]+", " "),
+    rule(
+        "circled number",
+        "[\u2460-\u249b\u24b6-\u24ff]",
+        lambda match: f" {unicodedata.normalize('NFKC', match[0])} ",
+    ),
     # A joiner between letters shapes Arabic and Indic script; elsewhere it joins pictures.
     rule("picture", rf"[{_EMOJI}](?:[{_EMOJI}\u200d\s]{{0,40}}[{_EMOJI}\u200d])?", " "),
     rule("invisible mark", "\u200d", ""),

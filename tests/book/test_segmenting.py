@@ -126,3 +126,13 @@ def test_only_a_single_word_or_a_silent_text_exceeds_the_limit(text: str, most: 
     if len(words) == len(text.split()):
         for segment in segments_of(Block(Kind.PROSE, text), limits=Limits(most, most)):
             assert len(segment.source) <= most or " " not in segment.source
+
+
+def test_what_is_long_only_when_it_is_spoken_is_cut_too() -> None:
+    years = "He told them all: " + ", ".join(map(str, range(1901, 1990))) + ". Then he sat."
+    ones = "1 " * 140 + "end."
+    heading = Block(Kind.HEADING, " ".join(["1,234,567"] * 30))
+    said = segments_of(Block(Kind.PROSE, years), Block(Kind.PROSE, ones), heading)
+    assert max(len(segment.spoken) for segment in said) <= 500
+    assert " ".join(segment.source for segment in said) == f"{years} {ones} {heading.text}"
+    assert sum(segment.ends_paragraph for segment in said) == 3

@@ -242,3 +242,7 @@ def test_numbers_as_people_write_them(source: str, spoken: str) -> None:
 )
 def test_marks_of_print(source: str, spoken: str) -> None:
     assert speak(source, Kind.PROSE, "en") == spoken
+
+
+def test_circled_numbers_are_numbers() -> None:
+    assert speak("①Open it. ② Close it.", Kind.PROSE, "en") == "one Open it. two Close it."
