@@ -186,14 +186,21 @@ class Director:
         while True:
             await self._feed.wait()
             self._feed.clear()
-            if self.paused:
-                self._queued = await self._desk(self._project.queue_size)
-                self._changed()
-            while not (self.paused or self._exhausted or self._ahead() > self._wanted() // 2):
-                await self._gather()
-                if self._loading() and not self._ahead():
-                    break  # Its card comes first; `_pool_changed` goes on.
+            try:
+                await self._feed_once()
+            except StudioError as error:
+                self.halt(str(error))
             self._note_idle()
+
+    async def _feed_once(self) -> None:
+        """Prepare as many jobs as are wanted now."""
+        if self.paused:
+            self._queued = await self._desk(self._project.queue_size)
+            self._changed()
+        while not (self.paused or self._exhausted or self._ahead() > self._wanted() // 2):
+            await self._gather()
+            if self._loading() and not self._ahead():
+                break  # Its card comes first; `_pool_changed` goes on.
 
     async def _gather(self) -> None:
         """Prepare the next jobs and start the engines they need."""

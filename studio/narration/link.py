@@ -80,14 +80,18 @@ class Link:
         self._blame = ""
 
     async def start(
-        self, command: Sequence[str], environment: Mapping[str, str], *, deadline: float = 60.0
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        deadline: float | None = 60.0,
     ) -> wire.Card:
         """Start the process in its own session and hear its greeting.
 
         Args:
             command: Program and arguments, as `studio.engines.catalogue` gives them.
             environment: All of the environment the process gets.
-            deadline: Seconds until its greeting.
+            deadline: Seconds until its greeting; None where somebody else watches.
 
         Returns:
             What the engine says of itself before its model is loaded.
@@ -170,10 +174,10 @@ class Link:
         self,
         request: wire.Request,
         *,
-        deadline: float,
+        deadline: float | None,
         on_event: Callable[[wire.Event], None] | None = None,
     ) -> wire.Frame:
-        """Send a request and await its answer.
+        """Send a request and await its answer, for ``deadline`` seconds or as long as it takes.
 
         Raises:
             EngineGone: The process ended first.
@@ -279,6 +283,8 @@ class Link:
         try:
             for frame in self._decoder.feed(data):
                 self._dispatch(frame)
+                if self._blame:
+                    return  # What it says after it was given up must not be charged to anybody.
         except wire.WireError as error:
             self._log.note(f"process {self.pid}: {error}")
             self.strike(

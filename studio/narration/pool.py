@@ -362,6 +362,7 @@ class Pool:
         decision = worker.gauge.decide(len(worker.jobs) + 1, worker.lead)
         if decision.advice is Advice.WARN:
             self.last_problem = f"Worker {worker.number} {decision.reason}."
+            self._log.note(self.last_problem)
         if decision.advice is not Advice.RECYCLE or worker.expected:
             return
         worker.leaving = decision.reason

@@ -1,4 +1,4 @@
-"""Looks at busy workers now and then and ends those that have stalled."""
+"""Looks at workers now and then and ends those that have stalled or do not get ready."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from collections.abc import Callable, Sequence
 
 import psutil
 
+from studio.narration.status import WorkerState
 from studio.narration.worker import Worker
 
 TICK = 0.25
 """Seconds between two looks."""
+
+NOTICEABLE = 1.0
+"""Seconds of silence after which it is worth asking whether the system has stopped a process."""
 
 
 class StallGuard:
@@ -60,16 +64,37 @@ class StallGuard:
             await asyncio.sleep(TICK)
 
     def _look_at(self, worker: Worker) -> None:
-        """Let a worker's watch tick; end it if it has stalled."""
+        """Let a worker's watches tick; end it if it has stalled, or does not get ready."""
+        if worker.state in (WorkerState.STARTING, WorkerState.LOADING):
+            self._look_at_load(worker)
+            return
         watch = worker.watch
         busy = bool(worker.jobs)
-        expected = self._pace * worker.jobs[0].seconds if busy else 0.0
+        audio = worker.jobs[0].seconds if busy else 0.0
         # Reading the state costs a system call, so only once silence has become noticeable.
-        stopped = busy and watch.silent > 1.0 and _is_stopped(worker.link.pid)
-        if watch.tick(self._clock(), expected, busy=busy, stopped=stopped):
+        stopped = busy and watch.silent > NOTICEABLE and _is_stopped(worker.link.pid)
+        expected = self._pace * audio
+        if watch.tick(self._clock(), expected, audio, busy=busy, stopped=stopped):
+            silent = watch.silent > watch.limit(expected, audio)
             worker.link.strike(
                 f"The engine {self._name} showed no progress for {watch.silent:.0f} seconds "
                 "and was ended."
+                if silent
+                else f"The engine {self._name} worked on one clip for {watch.clip:.0f} seconds "
+                "without finishing it and was ended."
+            )
+
+    def _look_at_load(self, worker: Worker) -> None:
+        """Let the time tick in which a worker must have greeted, or loaded."""
+        loading = worker.loading
+        stopped = loading.spent > NOTICEABLE and _is_stopped(worker.link.pid)
+        loading.tick(self._clock(), stopped=stopped)
+        allowed = worker.load_deadline
+        if loading.spent > allowed:
+            what = "greeted" if worker.state is WorkerState.STARTING else "loaded its model"
+            worker.link.strike(
+                f"The engine {self._name} has not {what} within {allowed:.0f} seconds "
+                "and was ended; load_deadline in config.toml gives it longer."
             )
 
 

@@ -21,6 +21,9 @@ LONGEST_BACKOFF = 30.0
 CLOCK_JUMP = 5.0
 """A gap between two ticks longer than this, in seconds, is sleep or a stopped studio, not work."""
 
+STAGES_PER_CLIP = 5
+"""Stage limits that a whole clip may take."""
+
 
 @dataclass(slots=True)
 class Supervisor:
@@ -84,58 +87,107 @@ class Charges:
         self.failed.pop(key, None)
 
 
-class StallWatch:
-    """Says when a worker with work has shown no progress for too long.
+class Stopwatch:
+    """Counts time that was spent, not time that has passed.
 
     Time counts only in small ticks, so that a laptop's sleep or a stopped studio is not taken for
     a stalled engine, and not at all while the engine itself is stopped (state T).
+    """
+
+    def __init__(self) -> None:
+        """Begin with no time gone."""
+        self.spent = 0.0
+        """Seconds that counted."""
+        self._ticked: float | None = None
+
+    def tick(self, now: float, *, stopped: bool = False) -> float:
+        """Let time pass; returns the seconds of it that count.
+
+        Args:
+            now: A monotonic clock, in seconds.
+            stopped: Whether the system has stopped the process.
+        """
+        before, self._ticked = self._ticked, now
+        gap = now - before if before is not None else 0.0
+        counts = gap if not stopped and 0.0 <= gap <= CLOCK_JUMP else 0.0
+        self.spent += counts
+        return counts
+
+
+class StallWatch:
+    """Says when a worker with work has shown no progress for too long.
+
+    Each stage may take its limit, and a whole clip a few of them: an engine that reports stages
+    for ever and never finishes is as stalled as a silent one.
     """
 
     def __init__(self, *, factor: float = 20.0, floor: float = 30.0, first: float = 180.0) -> None:
         """Begin with no time gone.
 
         Args:
-            factor: How many times the expected seconds may pass.
+            factor: How many times the expected seconds one stage may take.
             floor: The shortest limit, in seconds.
-            first: The limit while nothing is known of this engine's speed.
+            first: The shortest limit while nothing is known of this engine's speed.
         """
         self._factor = factor
         self._floor = floor
-        self._first = first
+        self._first = max(first, floor)
+        self._watch = Stopwatch()
         self._silent = 0.0
-        self._ticked: float | None = None
+        self._clip = 0.0
 
     @property
     def silent(self) -> float:
         """Seconds of work without progress."""
         return self._silent
 
+    @property
+    def clip(self) -> float:
+        """Seconds of work since a request was last answered."""
+        return self._clip
+
     def progress(self) -> None:
-        """A clip or a stage event came."""
+        """A stage event came."""
         self._silent = 0.0
 
-    def limit(self, expected: float) -> float:
+    def answered(self) -> None:
+        """A request was answered: a clip, a voice, or why not."""
+        self._silent = self._clip = 0.0
+
+    def limit(self, expected: float, audio: float = 0.0) -> float:
         """Seconds of silence that are allowed.
 
         Args:
             expected: Wall seconds the current job should take, 0 while unknown.
+            audio: Seconds that its text should sound; what counts while the speed is unknown.
         """
-        return max(self._floor, self._factor * expected) if expected > 0 else self._first
+        if expected > 0:
+            return max(self._floor, self._factor * expected)
+        return max(self._first, self._factor * audio)
 
-    def tick(self, now: float, expected: float, *, busy: bool, stopped: bool = False) -> bool:
+    def tick(
+        self,
+        now: float,
+        expected: float,
+        audio: float = 0.0,
+        *,
+        busy: bool,
+        stopped: bool = False,
+    ) -> bool:
         """Let time pass; returns whether the worker has stalled.
 
         Args:
             now: A monotonic clock, in seconds.
             expected: Wall seconds the current job should take, 0 while unknown.
+            audio: Seconds that its text should sound.
             busy: Whether the worker has work; an idle one cannot stall.
             stopped: Whether the system has stopped its process.
         """
-        before, self._ticked = self._ticked, now
+        gap = self._watch.tick(now, stopped=stopped)
         if not busy:
-            self._silent = 0.0
+            self.answered()
             return False
-        gap = now - before if before is not None else 0.0
-        if not stopped and 0.0 <= gap <= CLOCK_JUMP:
-            self._silent += gap
-        return self._silent > self.limit(expected)
+        self._silent += gap
+        self._clip += gap
+        limit = self.limit(expected, audio)
+        return self._silent > limit or self._clip > STAGES_PER_CLIP * limit

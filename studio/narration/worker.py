@@ -16,7 +16,7 @@ from studio.narration.faults import EngineGone, LinkError
 from studio.narration.link import Answer, Link
 from studio.narration.recycling import MB, Gauge, Limits
 from studio.narration.status import WorkerState, WorkerStatus
-from studio.narration.supervision import StallWatch
+from studio.narration.supervision import StallWatch, Stopwatch
 
 DEPTH = 2
 """Jobs one worker holds, so that taking a clip never idles the narrator."""
@@ -104,6 +104,8 @@ class Worker:
         """In the order in which the engine has them."""
         self.gauge = Gauge(limits_of(spec))
         self.watch = StallWatch(floor=spec.stall_seconds)
+        self.loading = Stopwatch()
+        """The time that it has taken to get ready, up to now."""
         self.leaving = ""
         """Why it will be replaced, once that is decided."""
         self.replaced = False
@@ -126,6 +128,12 @@ class Worker:
         return self.link.card
 
     @property
+    def load_deadline(self) -> float:
+        """Seconds in which it must have greeted, or loaded, from its start on."""
+        greeting = self.state is WorkerState.STARTING
+        return min(HELLO_SECONDS, self.spec.load_deadline) if greeting else self.spec.load_deadline
+
+    @property
     def accepts(self) -> bool:
         """Whether it can take one more job."""
         serving = self.state in (WorkerState.READY, WorkerState.NARRATING)
@@ -145,20 +153,20 @@ class Worker:
     async def start(self) -> None:
         """Start the process and load its model.
 
+        How long that may take is not watched here, but by what looks at workers (`StallGuard`).
+
         Raises:
-            LinkError: It cannot be started, ended, or did not answer in time.
+            LinkError: It cannot be started, or ended.
             LoadFailed: It said that it cannot load.
         """
         began = time.monotonic()
-        await self.link.start(
-            self.spec.command, engine_environment(self.spec), deadline=HELLO_SECONDS
-        )
+        await self.link.start(self.spec.command, engine_environment(self.spec), deadline=None)
         # From here on its end is heard of by the owner; before, it is this call that fails.
         self.link.on_end = self._ended
         self.state = WorkerState.LOADING
         frame = await self.link.ask(
             wire.Load(self.link.next_id(), dict(self.spec.options)),
-            deadline=self.spec.load_deadline,
+            deadline=None,
             on_event=self._loading,
         )
         message = frame.message
@@ -254,7 +262,7 @@ class Worker:
         """The engine has, or has not, prepared a voice."""
         if isinstance(answer, LinkError):
             return
-        self.watch.progress()
+        self.watch.answered()
         self._voices.asked.discard(fingerprint)
         waiting = [
             job for job in self.jobs if not job.request and job.voice.fingerprint == fingerprint
@@ -272,11 +280,21 @@ class Worker:
         """The engine is done with a job, one way or another."""
         if isinstance(answer, LinkError):
             return  # The owner hears of the end once, with all the jobs.
-        self.watch.progress()
+        self.watch.answered()
+        if isinstance(answer.message, wire.Clip) and not self._in_turn(job):
+            self.link.strike(
+                f"The engine {self.spec.name} answered another request than the one it had first, "
+                "so its clips cannot be told apart; it was ended."
+            )
+            return
         self._leave(job)
         if isinstance(answer.message, wire.Clip):
             self._device_memory = answer.message.device_memory
         self._owner.answered(self, job, answer)
+
+    def _in_turn(self, job: Job) -> bool:
+        """Whether a job is the one that the engine was given first: it makes them in order."""
+        return job.request == min(other.request for other in self.jobs if other.request)
 
     def _leave(self, job: Job) -> None:
         """A job is no longer here."""

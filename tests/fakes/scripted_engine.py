@@ -36,6 +36,10 @@ FAULTS = (
     "chatter",
     "stderr-flood",
     "wrong-id",
+    "next-id",
+    "stages-forever",
+    "hang-at-voice",
+    "ready-while-draining",
     "no-bytes",
     "too-few",
     "nan",
@@ -101,6 +105,8 @@ class Engine:
                 request = frame.message
                 if isinstance(request, wire.Cancel):
                     self.cancelled.add(request.target)
+                elif isinstance(request, wire.Shutdown) and "ready-while-draining" in self.faults:
+                    self.boast()
                 elif isinstance(request, wire.Shutdown) and not self.deaf:
                     self.say(wire.Bye("asked"))
                     os._exit(0)
@@ -109,6 +115,13 @@ class Engine:
         if self.deaf:
             time.sleep(1000)
         os._exit(0)
+
+    def boast(self) -> None:
+        """Asked to leave, say again and again how ready this engine is."""
+        while True:
+            self.say(wire.Loaded(1, self.card(), 0.0))
+            self.say(wire.Hello(wire.PROTOCOL, os.getpid(), self.card()))
+            time.sleep(0.02)
 
     @property
     def deaf(self) -> bool:
@@ -168,6 +181,8 @@ class Engine:
             if isinstance(request, wire.Load):
                 self.load(request)
             elif isinstance(request, wire.PrepareVoice):
+                if "hang-at-voice" in self.faults and self.first_time():
+                    time.sleep(1000)
                 if "refuse-voice" in self.faults:
                     self.say(wire.Refused(request.id, "The reference audio is empty."))
                 else:
@@ -203,6 +218,9 @@ class Engine:
 
     def narrate(self, request: wire.Narrate) -> None:
         struck = self.strikes(request.text)
+        if self.options.tally:
+            with open(self.options.tally, "a", encoding="utf-8") as file:
+                file.write(f"{request.text}\n")
         fault = next(iter(self.faults & set(FAULTS)), "") if struck else ""
         if fault == "exit" and self.options.when == "before":
             self.end()
@@ -212,6 +230,9 @@ class Engine:
         self.say(wire.Stage(request.id, "speaking"))
         if fault == "hang":
             time.sleep(1000)
+        while fault == "stages-forever" and request.id not in self.cancelled:
+            self.say(wire.Stage(request.id, "speaking", 0.5))
+            time.sleep(0.02)
         if fault == "exit" and self.options.when == "during":
             self.end()
         slow = (1 + self.options.slow / 100) ** self.made
@@ -254,7 +275,7 @@ class Engine:
             payload = payload[: len(payload) // 2]
         seconds = len(samples) / RATE
         clip = wire.Clip(
-            id=request.id - 1 if fault == "wrong-id" else request.id,
+            id=request.id + {"wrong-id": -1, "next-id": 1}.get(fault, 0),
             rate=22_050 if fault == "wrong-rate" else RATE,
             channels=2 if fault == "stereo" else 1,
             frames=len(samples) // 2 if fault == "stereo" else len(samples),
@@ -307,6 +328,7 @@ def main() -> None:
     parser.add_argument("--load-time", type=float, default=0.0)
     parser.add_argument("--grow-mb", type=float, default=0.0)
     parser.add_argument("--slow", type=float, default=0.0)
+    parser.add_argument("--tally", default="", help="file that gets the text of each narration")
     parser.add_argument("--max-chars", type=int, default=400)
     Engine(parser.parse_args()).run()
 
