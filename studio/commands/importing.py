@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -33,6 +35,16 @@ def default_folder(title: str, base: Path | None = None) -> Path:
     return parent / slug(title)
 
 
+def free_folder(title: str, base: Path | None = None) -> Path:
+    """The default folder, or where that exists the first of ``title-2``, ``title-3``… that is free.
+
+    For where nobody can name another folder.
+    """
+    folder = default_folder(title, base)
+    numbered = (folder.with_name(f"{folder.name}-{count}") for count in itertools.count(2))
+    return next(path for path in itertools.chain([folder], numbered) if not path.exists())
+
+
 def voice_named(name: str | None) -> Voice:
     """A built-in voice by its name.
 
@@ -46,8 +58,22 @@ def voice_named(name: str | None) -> Voice:
     return VOICES[name]
 
 
-def new(book: Path, *, to: Path | None, voice: str | None, language: str | None) -> Reply:
+def new(
+    book: Path,
+    *,
+    to: Path | None,
+    voice: str | None,
+    language: str | None,
+    default: Callable[[str], Path] = default_folder,
+) -> Reply:
     """Import a manuscript into a new project and say what was taken and what was not.
+
+    Args:
+        book: The manuscript.
+        to: The project's folder; None leaves it to ``default``.
+        voice: Who reads; None for the built-in voice.
+        language: Of the book, where it does not say.
+        default: Gives a folder for a title.
 
     Raises:
         BadInput: The manuscript cannot be read, or the folder exists.
@@ -55,7 +81,7 @@ def new(book: Path, *, to: Path | None, voice: str | None, language: str | None)
     """
     speaker = voice_named(voice)
     project, report = import_book(
-        book, to, default_folder=default_folder, voice=speaker, language=language
+        book, to, default_folder=default, voice=speaker, language=language
     )
     try:
         remember(project.folder, project.info.title)
@@ -65,7 +91,8 @@ def new(book: Path, *, to: Path | None, voice: str | None, language: str | None)
         project.close()
     lines = [
         f"“{title}”: {len(chapters)} chapter{'s' * (len(chapters) != 1)}, "
-        f"{report.segments} segments, {report.characters:,} characters."
+        f"{report.segments:,} segment{'s' * (report.segments != 1)}, "
+        f"{report.characters:,} characters."
     ]
     lines += [
         f"  left out: {item.what}: {item.why} ({item.characters:,} characters)"

@@ -23,6 +23,7 @@ from textual.widget import Widget
 
 from studio.errors import StudioError
 from studio.project.folders import log_folder
+from studio.sound.terminal import own_terminal
 from studio.ui.actions import ACTIONS, BY_ID, EVERYWHERE, bindings, for_screen
 from studio.ui.commands import ActionCommands
 from studio.ui.keys import resolve
@@ -318,8 +319,9 @@ def run_studio(folder: Path | None) -> int:
         StudioError: The folder cannot be opened; the sentence says why.
     """
     _log_to_file()
-    app = StudioApp(folder)
-    asyncio.run(_run(app))
+    with own_terminal():  # what native libraries print would stand on the screen
+        app = StudioApp(folder)
+        asyncio.run(_run(app))
     if app.refused is not None:
         raise app.refused
     result: Any = app.return_value

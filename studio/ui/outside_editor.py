@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from textual.app import App, SuspendNotSupported
 
@@ -44,6 +45,15 @@ def edit_outside(app: App[Any], text: str) -> str:
             ) from error
 
 
+def _terminal() -> TextIO | None:
+    """Where an editor may write its errors, or None for where this process does."""
+    try:
+        sys.__stderr__.fileno()  # type: ignore[union-attr]
+    except (AttributeError, OSError, ValueError):
+        return None
+    return sys.__stderr__
+
+
 def _run(app: App[Any], words: list[str]) -> int:
     """Lend the terminal to a command."""
     problem: OSError | None = None
@@ -52,7 +62,8 @@ def _run(app: App[Any], words: list[str]) -> int:
         with app.suspend():
             # Nothing may leave this block early: the terminal would not be taken back.
             try:
-                code = subprocess.run(words, check=False).returncode
+                # Descriptor 2 leads nowhere in the studio; see `studio.sound.terminal`.
+                code = subprocess.run(words, check=False, stderr=_terminal()).returncode
             except OSError as error:
                 problem = error
     except SuspendNotSupported as error:

@@ -120,6 +120,29 @@ def test_the_walk(window: tuple[Terminal, Path]) -> None:
     assert not psutil.wait_procs(children, timeout=5)[1], "an engine outlived the studio"
 
 
+def test_what_native_libraries_print_does_not_stand_on_the_screen(
+    tmp_path: Path, home: Path
+) -> None:
+    noise = (
+        "import os, threading\n"
+        "from studio.cli import main\n"
+        "threading.Timer(2, os.write, (2, b'Expression pcm failed')).start()\n"
+        "threading.Timer(2.2, os.mkdir, ('printed',)).start()\n"
+        "raise SystemExit(main(['open', '--sample']))\n"
+    )
+    with terminal("noise") as opened:
+        opened.start([sys.executable, "-c", noise], (100, 30), tmp_path, environment(home))
+        opened.wait("The Ferry", "draft")
+        deadline = time.monotonic() + 30
+        while not (tmp_path / "printed").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        opened.keys("j")
+        assert "Expression" not in opened.wait("2 · prose")
+        opened.keys("q")
+        opened.wait("exit 0")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["TERM", "HUP"])
 def test_a_signal_ends_it_and_the_engine(
     tmp_path: Path, home: Path, number: signal.Signals

@@ -80,6 +80,38 @@ async def test_what_cannot_be_opened_is_said_in_the_library(tmp_path: Path) -> N
         assert isinstance(rig.app.screen, LibraryScreen)
 
 
+async def test_a_wrong_path_is_answered_with_what_to_press(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "book").write_text("It rained.", "utf-8")
+    async with open_rig(None) as rig:
+        for typed, said in (
+            ("nowhere", "There is no folder nowhere"),
+            ("empty", "empty holds no project; n makes one of a book"),
+            ("book", "book is a file; n makes a project of a book"),
+        ):
+            await rig.press("o", *typed, "enter")
+            await rig.until(lambda said=said: said in screen_text(rig.app), f"for “{said}”")
+
+
+async def test_a_book_that_was_taken_in_before_gets_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tale.md").write_text("# One\n\nIt rained.\n", "utf-8")
+    (tmp_path / "tale").mkdir()
+    (tmp_path / "one").mkdir()
+    async with open_rig(None) as rig:
+        await rig.press("n", *"tale", "full_stop", "m", "d", "enter")
+        await rig.until(lambda: isinstance(rig.app.screen, Report), "for the report")
+        assert "-2" in screen_text(rig.app)
+        await rig.press("enter")
+        await rig.until(lambda: in_studio(rig))
+        await rig.opened()
+
+
 async def test_leaving_a_book_frees_it(tmp_path: Path) -> None:
     folder = make_project(tmp_path / "ferry")
     async with open_rig(folder) as rig:

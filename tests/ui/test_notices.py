@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from screens_text import screen_text
-from studio_rig import Rig, ToneDirector, make_project, open_rig
+from studio_rig import HEART, Rig, ToneDirector, book, make_project, open_rig
 
 from studio.errors import BadInput
 from studio.narration.status import NarrationStatus
 from studio.project.folders import config_folder
 from studio.project.model import State
+from studio.project.project import Project
 from studio.ui.screens.prompt import Choose
 
 
@@ -273,3 +275,33 @@ async def test_the_keys_page_names_what_the_configuration_calls_them(folder: Pat
     async with open_rig(folder) as rig:
         await rig.press("question_mark", *"chapter")
         assert "narrate.chapter" in screen_text(rig.app)
+
+
+# In view.
+
+
+async def test_long_titles_leave_the_counts_in_view(tmp_path: Path) -> None:
+    long = "A Title That Goes On and On " * 8
+    chapter = replace(book(1)[0], title=long)
+    folder = tmp_path / "long"
+    Project.create(
+        folder, title=long, author="", language="en-US", voice=HEART, chapters=[chapter]
+    ).close()
+    for size in ((120, 36), (80, 24), (60, 20)):
+        async with open_rig(folder, size=size) as rig:
+            header = screen_text(rig.app).splitlines()[0]
+            assert "1 of 6 ready" in header
+            assert "1 A Title" in header
+            assert "Rhapsode" in header or size[0] == 60
+
+
+async def test_stop_shows_that_the_sound_stopped(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("r")
+        await rig.narrated()
+        await rig.press("space")
+        await rig.until(lambda: "playing" in screen_text(rig.app))
+        await rig.until(lambda: "take 1 of segment 1" in screen_text(rig.app))
+        await rig.press("S")
+        await rig.until(lambda: not rig.player.playing)
+        await rig.until(lambda: "take 1 of segment 1" not in screen_text(rig.app))

@@ -364,6 +364,20 @@ async def test_why_nothing_happens_is_said(width: int) -> None:
     assert "r narrates" in " ".join((await panel_text(NarrationStatus())).split())
 
 
+async def test_a_long_problem_leaves_the_chapters_their_room() -> None:
+    problem = "This voice cannot read " + ", ".join(f"“word{n}” (Arabic)" for n in range(40))
+    panel = EnginePanel()
+    panel.show(replace(STATUS, last_problem=""))
+    plain = panel.lines(24)
+    panel.show(replace(STATUS, last_problem=problem))
+    more = panel.lines(24)[len(plain) :]
+    assert len(more) == 4
+    assert more[0].plain.startswith(" ! This voice")
+    assert more[-1].plain.endswith("…")
+    stopped = replace(STATUS, stopped_because="The disk is full.", last_problem="The disk is full.")
+    assert (await panel_text(stopped, 80)).count("The disk is full.") == 1
+
+
 async def test_many_workers_have_room() -> None:
     workers = tuple(replace(WORKER, number=n, state=WorkerState.NARRATING) for n in range(1, 9))
     shown = await panel_text(replace(STATUS, workers=workers))

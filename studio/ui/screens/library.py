@@ -20,8 +20,9 @@ from textual.widgets.option_list import Option
 from studio.errors import StudioError
 from studio.project.library import Recent, recent
 from studio.project.project import Project
+from studio.project.store import DATABASE_NAME
 from studio.ui import cells, formats
-from studio.ui.actions import LIBRARY, for_screen
+from studio.ui.actions import BY_ID, LIBRARY, for_screen
 from studio.ui.actions import bindings as bindings_of
 from studio.ui.keys import Keys
 from studio.ui.messages import OpenProject
@@ -70,6 +71,8 @@ class LibraryScreen(Screen[None]):
         shown = sorted(
             (action for action in for_screen(LIBRARY) if action.footer), key=lambda it: it.footer
         )
+        if not self._recent:
+            shown.remove(BY_ID["library.open"])
         self.query_one(KeyFooter).show(
             [
                 (self._keys.shown(action.id), action.label)
@@ -155,10 +158,25 @@ class LibraryScreen(Screen[None]):
 
         def take(text: str | None) -> None:
             if text is not None:
-                self.post_message(OpenProject(_path(text)))
+                path = _path(text)
+                if complaint := self._no_project(path):
+                    self.tell(complaint, error=True)
+                else:
+                    self.post_message(OpenProject(path))
 
         prompt = Prompt("Open which project?", hint="the path of its folder", empty=False)
         await self.app.push_screen(prompt, take)
+
+    def _no_project(self, path: Path) -> str:
+        """Why a path that was typed cannot be opened, and what to press instead; or nothing."""
+        new = self._keys.shown("library.new")
+        if path.is_file():
+            return f"{path} is a file; {new} makes a project of a book."
+        if not path.is_dir():
+            return f"There is no folder {path}. Check the name."
+        if not (path / DATABASE_NAME).exists():
+            return f"{path} holds no project; {new} makes one of a book."
+        return ""
 
     @work(exclusive=True, group="dialog", exit_on_error=False)
     async def action_library_sample(self) -> None:
@@ -220,8 +238,8 @@ def _progress(folder: Path) -> tuple[int, int] | None:
 
 def _import(book: Path) -> tuple[Path, Sequence[str]]:
     """Import a manuscript as `rhapsode new` does; the project's folder, and the report."""
-    from studio.commands.importing import new
+    from studio.commands.importing import free_folder, new
 
-    reply = new(book, to=None, voice=None, language=None)
+    reply = new(book, to=None, voice=None, language=None, default=free_folder)
     # The last line names the command to type next; here the book is opened anyway.
     return Path(reply.data["project"]), list(reply.lines)[:-1]

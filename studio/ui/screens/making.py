@@ -153,6 +153,7 @@ class Making(StudioBase):
         sounded = self.listening.active
         if sounded:
             await self.listening.stop()
+            self.show_sound()
         director, session = self.session.director, self.session
         waiting, stands = session.waiting, bool(session.status.stopped_because)
         if (director.paused or stands) and not session.status.narrating:

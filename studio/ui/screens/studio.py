@@ -16,6 +16,7 @@ from textual.widgets import Static
 from studio.errors import StudioError
 from studio.project.model import Chapter, Take
 from studio.project.project import Project
+from studio.ui import cells
 from studio.ui.actions import ACTIONS, BY_ID, Action, for_screen
 from studio.ui.keys import Keys, show_key
 from studio.ui.listening import Listening, Sound
@@ -221,15 +222,14 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         self.chapter_list.current = chapter.id if chapter else None
         self.query_one(StatusLine).show(chapter, session.status)
         title = Content.assemble((" Rhapsode", "bold $accent"), f" · {session.title}")
-        here = f"{chapter.number} {chapter.title}   " if chapter else ""
         chosen = session.rows.filter
         counts = f"only {chosen.label}: {len(session.rows):,}" if chosen else ""
-        right = Content.assemble(
-            (here, "bold"),
-            (counts, "bold $warning") if counts else (counts_line(chapter), "$text-muted"),
-            " ",
-        )
         width = self.size.width
+        told = (counts, "bold $warning") if counts else (counts_line(chapter), "$text-muted")
+        # The counts are news and stay; a long title gives way, the book's as much as the chapter's.
+        most = max(12, (width - cells.width(told[0]) - 16) * 2 // 3)
+        here = f"{cells.crop(f'{chapter.number} {chapter.title}', most)}   " if chapter else ""
+        right = Content.assemble((here, "bold"), told, " ")
         room = max(8, width - right.cell_length - 1)
         title = title.truncate(room, ellipsis=True)
         gap = " " * max(1, width - title.cell_length - right.cell_length)

@@ -75,6 +75,10 @@ class StudioBase(Screen[None]):
         """Take back the answer to the key before; what is lasting stays."""
         raise NotImplementedError
 
+    def show_sound(self) -> None:
+        """Bring the player's line up to date."""
+        raise NotImplementedError
+
     def show_current(self) -> None:
         """Bring the panels up to date with the segment under the cursor."""
         raise NotImplementedError

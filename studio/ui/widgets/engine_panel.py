@@ -17,6 +17,7 @@ _FULL_FROM = 56
 """Cells from which on a worker has one line and the figures stand in two columns."""
 _WORKERS_SHOWN = 4
 _LABEL = 9
+_PROBLEM_LINES = 4
 _RTF_OF = ("now", "last 20", "chapter")
 
 WORKER_GLYPHS = {
@@ -161,7 +162,12 @@ class EnginePanel(Widget):
         if status.last_recycle:
             lines += _words(status.last_recycle, columns, inks.MUTED)
         if status.last_problem and status.last_problem not in status.stopped_because:
-            lines += _words(f"! {status.last_problem}", columns, "$text-warning")
+            # In short: the segment and the log tell all of it, and the chapters need room too.
+            problem = _words(f"! {status.last_problem}", columns, "$text-warning")
+            if len(problem) > _PROBLEM_LINES:
+                last = cells.crop(f"{problem[_PROBLEM_LINES - 1].plain}…", columns - 1)
+                problem[_PROBLEM_LINES - 1 :] = [Content.styled(last, "$text-warning")]
+            lines += problem
         return lines
 
     def _worker(self, worker: WorkerStatus, columns: int) -> list[Content]:
