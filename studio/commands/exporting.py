@@ -20,6 +20,12 @@ DEFAULT_RATE = 24000
 """Samples per second of a chapter without any clip."""
 
 
+OTHER_FORMATS = frozenset(
+    (".mp3", ".m4a", ".m4b", ".mp4", ".flac", ".ogg", ".opus", ".aac", ".aiff")
+)
+"""Names of sound files that are not written yet; a folder is hardly called so."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
     """How chapters are written."""
@@ -107,6 +113,11 @@ def refusal(gaps: dict[int, list[int]]) -> str:
 def _targets(project: Project, chapters: Sequence[Chapter], options: ExportOptions) -> list[Path]:
     """The file of each chapter."""
     to = options.to
+    if to is not None and not to.is_dir() and to.suffix.lower() != ".wav":
+        if to.suffix.lower() in OTHER_FORMATS:
+            raise BadInput(f"{to} would be no WAV file; name a .wav file, or a folder.")
+        if to.exists():
+            raise BadInput(f"{to} is a file already; name a folder, or a .wav file.")
     if to is not None and to.suffix.lower() == ".wav" and not to.is_dir():
         if len(chapters) != 1:
             raise BadInput(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.book.languages import language_tag
 from studio.book.manuscript import LeftOut
 from studio.book.readers import read
 from studio.book.segmenting import Limits, cut
@@ -54,10 +55,13 @@ def import_book(
         BadInput: The manuscript cannot be used, or the folder exists.
         MachineFault: The disk is in the way.
     """
+    wanted = language_tag(language) if language else ""
+    if language and not wanted:
+        raise BadInput(f"“{language}” is no language; write a tag such as en or en-GB.")
     manuscript = read(path)
     notices = []
     title = manuscript.title.strip() or path.stem
-    tongue = language or manuscript.language
+    tongue = wanted or manuscript.language
     if not tongue:
         tongue = voice.language
         notices.append(f"the book does not name its language; it is taken for {tongue}")

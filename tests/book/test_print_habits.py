@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from epub_files import make_epub, page
 
+from studio.book.languages import language_tag
 from studio.book.manuscript import Manuscript
 from studio.book.readers import read
 from studio.book.readers.encoding import decode_markup, decode_text
@@ -217,3 +218,35 @@ def test_hostile_texts_end_soon(tmp_path: Path, unit: str) -> None:
     (tmp_path / "b.txt").write_text("A.\n\n" + unit * 20_000)
     read(tmp_path / "b.txt")
     assert time.process_time() - before < 20
+
+
+@pytest.mark.parametrize(
+    ("said", "tag"),
+    [
+        ("en_US", "en-US"),
+        ("eng", "en"),
+        ("English", "en"),
+        ("English (US)", "en"),
+        ("EN-us", "en-US"),
+        ("en, fr", "en"),
+        ("en US", "en"),
+        ("de_DE.UTF-8", "de-DE"),
+        ("zh-hans-cn", "zh-Hans-CN"),
+        ("und", ""),
+        ("zxx", ""),
+        ("x-none", ""),
+        ("i-default", ""),
+        ("*", ""),
+        ("Klingon", ""),
+        ("zz-!!", ""),
+        ("", ""),
+    ],
+)
+def test_languages_as_books_name_them(said: str, tag: str) -> None:
+    assert language_tag(said) == tag
+
+
+def test_a_book_that_writes_its_language_in_its_own_way_is_read(tmp_path: Path) -> None:
+    metadata = "<dc:title>A</dc:title><dc:language>en_GB</dc:language>"
+    book = epub(tmp_path, "<p>It rained.</p>", metadata=metadata)
+    assert book.language == "en-GB"

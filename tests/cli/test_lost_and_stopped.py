@@ -102,3 +102,18 @@ def test_a_broken_settings_file_is_told(project: Path) -> None:
 
 def test_a_folder_without_a_name_is_named(tmp_path: Path) -> None:
     assert "rhapsode: . is a folder" in rhapsode("new", ".", cwd=tmp_path).err
+
+
+def test_a_language_and_a_target_that_cannot_be_are_told(project: Path) -> None:
+    folder = project.parent
+    ran = rhapsode("new", "book.txt", "--to", "q", "--language", "zz-!!", cwd=folder)
+    assert (ran.code, ran.err) == (
+        5,
+        "rhapsode: “zz-!!” is no language; write a tag such as en or en-GB.\n",
+    )
+    assert not (folder / "q").exists()
+    for to in ("a.mp3", "book.txt"):
+        ran = rhapsode("export", project, "--to", to, cwd=folder)
+        assert ran.code == 5
+        assert to in ran.err
+    assert not (folder / "a.mp3").exists()

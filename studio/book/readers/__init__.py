@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.book.kinds import Kind
+from studio.book.languages import language_tag
 from studio.book.manuscript import Manuscript
 from studio.book.marks import fold
 from studio.errors import BadInput
@@ -54,7 +55,7 @@ def read(path: Path) -> Manuscript:
     return Manuscript(
         title=fold(manuscript.title),
         author=fold(manuscript.author),
-        language=manuscript.language,
+        language=language_tag(manuscript.language),
         chapters=manuscript.chapters,
         left_out=manuscript.left_out,
     )
