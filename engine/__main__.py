@@ -16,6 +16,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+QUIET = {
+    "ORT_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "DO_NOT_TRACK": "1",
+}
+"""Libraries that report their use to somebody are told not to, before any of them is imported.
+
+onnxruntime reads its variable when it is loaded; its own call for the same is too late by then, and
+has left an identity of the device in the user's cache.
+"""
+
 
 def adopt_package() -> None:
     """Make ``engine`` importable from where this file lies, and from nowhere else."""
@@ -51,6 +62,7 @@ def own_streams() -> tuple[int, int]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve the named narrator until the requests end."""
     requests, events = own_streams()
+    os.environ.update(QUIET)
     faulthandler.enable()  # a crash in native code leaves at least a stack on stderr
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the studio's to handle
     from engine import lifeline, registry, server

@@ -103,10 +103,13 @@ def _report_fault() -> str:
     return f"This is a fault in Rhapsode; the details are in {path}."
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser with every command."""
+def _everywhere() -> argparse.ArgumentParser:
+    """The options that may stand before the command or behind it.
+
+    They have no default, lest a command's own silence overrule what stood before it; and each
+    parser gets its own, for argparse shares what comes from one parent.
+    """
     common = _Parser(add_help=False)
-    # Without a default, so that the option may stand before or behind the command.
     common.add_argument(
         "--json",
         action="store_true",
@@ -119,9 +122,14 @@ def build_parser() -> argparse.ArgumentParser:
         default=argparse.SUPPRESS,
         help="show tracebacks and log more",
     )
+    return common
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every command."""
     parser = _Parser(
         prog="rhapsode",
-        parents=[common],
+        parents=[_everywhere()],
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="A terminal studio for narrating books with local voices. "
@@ -134,7 +142,7 @@ def build_parser() -> argparse.ArgumentParser:
     def command(name: str, run: Run, summary: str) -> argparse.ArgumentParser:
         added = commands.add_parser(
             name,
-            parents=[common],
+            parents=[_everywhere()],
             help=summary,
             description=summary,
             epilog=EXIT_CODES,
@@ -237,7 +245,7 @@ def _add_care(command: Adder) -> None:
     engines = command("engines", _engines, "which engines this machine has")
     engines.add_argument("action", nargs="?", choices=["check"], help="start one and make it speak")
     engines.add_argument("name", metavar="NAME", nargs="?", help="the engine")
-    clean = command("clean", _clean, "delete takes that nobody chose, approved or starred")
+    clean = command("clean", _clean, "delete takes that nobody chose or approved")
     _folder(clean)
     clean.add_argument("--yes", action="store_true", help="delete; without it, only say what")
 

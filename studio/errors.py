@@ -1,4 +1,4 @@
-"""The errors that reach a person, each with the exit code that DESIGN gives it.
+"""The errors that reach a person, each with its exit code.
 
 Every message is one plain sentence: what is wrong, where, and what to do next.
 """

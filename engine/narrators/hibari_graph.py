@@ -1,6 +1,6 @@
 """The hibari network, opened up so that a take can bend its tempo and its pitch.
 
-hibari 0.2.1 (Apache-2.0, https://pypi.org/project/hibari-tts/) is one ONNX graph from phonemes to
+hibari 0.2.1 (Apache-2.0, the package hibari-tts) is one ONNX graph from phonemes to
 spectra. It predicts a duration x for each phoneme and makes it round((exp(x) - 1) / speed) frames
 of 25 ms; the fundamental f0 has twice that frame rate, and the decoder is conditioned on it. Its
 own seed reaches the breath noise only, which nobody hears. So three things differ here:

@@ -54,6 +54,9 @@ class EngineSpec:
     """Variables set for the engine beside the inherited ones."""
 
 
+TABLES = frozenset({"engines", "keys", "ui"})
+"""Tables of ``config.toml``; the interface reads its own two."""
+
 BUILT_IN = "hibari"
 """The engine that comes with the studio."""
 
@@ -183,11 +186,18 @@ def _read(path: Path) -> dict[str, Any]:
     """The ``engines`` table of a configuration file."""
     try:
         with path.open("rb") as file:
-            table = tomllib.load(file).get("engines", {})
+            whole = tomllib.load(file)
     except FileNotFoundError:
         return {}
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} cannot be read: {error}. Correct it or move it away.") from error
+    unknown = sorted(set(whole) - TABLES)
+    if unknown:
+        raise BadInput(
+            f"{path}: [{unknown[0]}] is not a table of this file; it has "
+            f"{', '.join(f'[{name}]' for name in sorted(TABLES))}."
+        )
+    table = whole.get("engines", {})
     if not isinstance(table, dict):
         raise BadInput(f"{path}: “engines” must hold tables such as [engines.{BUILT_IN}].")
     return table

@@ -1,6 +1,6 @@
 """When a worker is replaced on purpose: a pure policy over what its clips reported.
 
-Memory is *footprint* (see DESIGN's words), never resident size. Nothing here measures, waits or
+Memory is *footprint* (docs/architecture.md), never resident size. Nothing here measures, waits or
 acts: `Gauge` is told what a clip cost and says what should happen next.
 """
 

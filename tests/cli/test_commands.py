@@ -84,6 +84,21 @@ def test_a_chapter_and_a_voice_that_do_not_exist(project: Path) -> None:
     assert "9-2" in sentence("narrate", project, "--segments", "9-2", cwd=base, code=5)
 
 
+def test_json_may_stand_before_the_command(project: Path) -> None:
+    ran = rhapsode("--json", "status", project, cwd=project.parent)
+    assert ran.code == 0
+    assert ran.data["chapters"]
+
+
+def test_a_misspelt_table_is_named(project: Path, home: Path) -> None:
+    (home / "config").mkdir()
+    (home / "config" / "config.toml").write_text("[engine.hibari]\nworkers = 1\n")
+    assert "[engine]" in sentence("narrate", project, cwd=project.parent, code=5)
+    ran = rhapsode("doctor", "--json", cwd=project.parent)
+    assert ran.code == 6
+    assert "[engine]" in ran.out
+
+
 def test_usage_errors_exit_with_two(tmp_path: Path) -> None:
     for arguments in (["frobnicate"], ["narrate"], ["narrate", ".", "--workers", "0"]):
         assert rhapsode(*arguments, cwd=tmp_path).code == 2

@@ -10,9 +10,9 @@ import pytest
 import soundfile
 import soxr
 from rhapsode import done
-from studio.book.speaking import speak
 
 from studio.book.kinds import Kind
+from studio.book.speaking import speak
 
 SAMPLE = Path(__file__).parents[2] / "projects" / "sample" / "the-ferry.md"
 

@@ -34,6 +34,7 @@ def test_the_user_may_change_and_add(tmp_path: Path) -> None:
     catalogue = load(
         tmp_path,
         """
+        [ui]
         theme = "dark"
         [engines.hibari]
         workers = 1
