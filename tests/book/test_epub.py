@@ -308,3 +308,36 @@ def test_a_damaged_epub_is_read_or_refused(tmp_path: Path, at: int, junk: bytes)
     at %= len(data)
     path.write_bytes(data[:at] + junk + data[at + len(junk) :])
     assert "a.epub" in said(path)
+
+
+def _book_with(folder: Path, spine: str, container: str = "") -> Manuscript:
+    """A book whose package is written here, mistakes included."""
+    items = "".join(
+        f'<item id="{n}" href="{n}.xhtml" media-type="application/xhtml+xml"/>' for n in "ab"
+    )
+    path = folder / "odd.epub"
+    with zipfile.ZipFile(path, "w") as book:
+        roots = f'{container}<rootfile full-path="book.opf"/>'
+        book.writestr("META-INF/container.xml", f"<container>{roots}</container>")
+        book.writestr("first.opf", "no package")
+        book.writestr(
+            "book.opf",
+            f"<package><metadata/><manifest>{items}</manifest><spine>{spine}</spine></package>",
+        )
+        for name in "ab":
+            book.writestr(f"{name}.xhtml", page(f"<h1>{name}</h1><p>Text {name}.</p>"))
+    return read(path)
+
+
+@pytest.mark.parametrize(
+    ("spine", "container"),
+    [
+        ("", ""),
+        ('<itemref idref="x"/>', ""),
+        ('<itemref idref="a" linear="no"/><itemref idref="b" linear="no"/>', ""),
+        ('<itemref idref="a"/><itemref idref="b"/>', '<rootfile full-path="first.opf"/>'),
+    ],
+)
+def test_a_package_with_mistakes_loses_no_text(tmp_path: Path, spine: str, container: str) -> None:
+    book = _book_with(tmp_path, spine, container)
+    assert texts(book) == [["a", "Text a."], ["b", "Text b."]]

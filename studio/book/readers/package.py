@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from studio.book.marks import fold
@@ -73,7 +73,10 @@ def read_package(archive: Archive) -> Package:
         archive.resolve(name, node.attributes.get("href", "")): node.attributes.get("type", "")
         for node in root.find("reference")
     }
-    spine = tuple(_spine(archive, name, root, manifest, guide))
+    spine = _usable(
+        list(_spine(archive, name, root, manifest, guide))
+        or list(_unlisted(archive, name, manifest, guide, nav_page))
+    )
     _refuse_encrypted(archive, {item.name for item in spine} | {name})
     return Package(
         title=_metadata(root, "title")[0],
@@ -91,7 +94,7 @@ def _package_name(archive: Archive) -> str:
         container = archive.page(CONTAINER)
         for node in container.find("rootfile"):
             name = archive.name_of(unquote(node.attributes.get("full-path", "")))
-            if name:
+            if name and next(archive.page(name).find("manifest"), None):
                 return name
     for name in archive.names():
         if name.lower().endswith(".opf"):
@@ -121,8 +124,7 @@ def _spine(
         if node is None or node.attributes["href"] in seen:
             continue
         href = node.attributes["href"]
-        kind = node.attributes.get("media-type", "").lower()
-        if kind not in _PAGES and not href.lower().endswith(_PAGE_ENDINGS):
+        if not _is_page(node):
             continue
         seen.add(href)
         name = archive.resolve(package, href)
@@ -132,6 +134,31 @@ def _spine(
             linear=reference.attributes.get("linear", "yes").lower() != "no",
             guide=guide.get(name, "").lower(),
         )
+
+
+def _is_page(node: Node) -> bool:
+    """Whether an item of the manifest is a page of text."""
+    return node.attributes.get("media-type", "").lower() in _PAGES or node.attributes[
+        "href"
+    ].lower().endswith(_PAGE_ENDINGS)
+
+
+def _unlisted(
+    archive: Archive, package: str, manifest: dict[str, Node], guide: dict[str, str], nav: str
+) -> Iterator[Item]:
+    """All pages of a book that gives no order, in the order of its manifest."""
+    for node in manifest.values():
+        href = node.attributes["href"]
+        name = archive.name_of(archive.resolve(package, href))
+        if name and name != nav and _is_page(node):
+            yield Item(name=name, href=href, linear=True, guide=guide.get(name, "").lower())
+
+
+def _usable(spine: list[Item]) -> tuple[Item, ...]:
+    """The spine; where every page is marked as set aside, the mark says nothing."""
+    if any(item.linear for item in spine):
+        return tuple(spine)
+    return tuple(replace(item, linear=True) for item in spine)
 
 
 def _contents(
