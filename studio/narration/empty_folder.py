@@ -24,19 +24,27 @@ def make() -> str:
     return tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
 
 
+def leftovers(folder: Path) -> list[Path]:
+    """What studios that are gone have left in ``folder``, in order of their names."""
+    found = []
+    with contextlib.suppress(OSError):
+        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+            match = _NAME.fullmatch(entry.name)
+            if match and not _lives(int(match.group(1))):
+                found.append(Path(entry.path))
+    return found
+
+
 def sweep(folder: Path) -> int:
     """Remove what studios that are gone have left in ``folder``; returns how many went.
 
     Only empty folders are removed: what holds something may still be of use to somebody.
     """
     removed = 0
-    with contextlib.suppress(OSError):
-        for entry in os.scandir(folder):
-            match = _NAME.fullmatch(entry.name)
-            if match and not _lives(int(match.group(1))):
-                with contextlib.suppress(OSError):
-                    Path(entry.path).rmdir()
-                    removed += 1
+    for path in leftovers(folder):
+        with contextlib.suppress(OSError):
+            path.rmdir()
+            removed += 1
     return removed
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import MachineFault
+from studio.project import unfinished
 from studio.project.recipe import pcm_hash
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CLIPS_NAME = "clips"
+EXPORTS_NAME = "exports"
 TEMPORARY_PREFIX = ".part-"
 """How the name of a file begins that is not finished."""
 
@@ -104,11 +106,12 @@ def clip_files(folder: Path) -> Iterator[Path]:
 
 
 def leftovers(folder: Path) -> list[Path]:
-    """Unfinished files that a crash has left behind."""
-    return sorted(
+    """Unfinished files that a crash has left behind; not those that are being written."""
+    return unfinished.abandoned(
         [
             *folder.glob(f"{TEMPORARY_PREFIX}*"),
             *(folder / CLIPS_NAME).glob(f"*/{TEMPORARY_PREFIX}*"),
+            *(folder / EXPORTS_NAME).glob(unfinished.EXPORT_PATTERN),
         ]
     )
 
@@ -125,6 +128,7 @@ def write_atomically(path: Path, content: bytes | memoryview) -> None:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY_PREFIX)
         temporary = Path(name)
         with os.fdopen(handle, "wb") as file:
+            unfinished.hold(handle)
             file.write(content)
             file.flush()
             os.fchmod(file.fileno(), 0o644)

@@ -100,7 +100,7 @@ def export_wav(
             _write_samples(sound, bits, file, progress)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+            temporary.replace(path)  # Still held: nobody may take it for a leftover.
         _sync_folder(folder)
     except OSError as error:
         raise MachineFault(

@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from studio import __version__
 from studio.commands.reply import Reply
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, StudioError
+from studio.narration import empty_folder
 from studio.project.folders import config_folder, data_folder, log_folder
 from studio.project.project import Project
 from studio.project.settings_file import SETTINGS_NAME, parse
@@ -38,7 +40,7 @@ class Finding:
 
 def doctor(folder: Path | None, *, fix: bool) -> Reply:
     """Check the installation, and a project where one is named; exit 6 where something is wrong."""
-    findings = [*_installation(), *_engines(), *_sound(), *_places()]
+    findings = [*_installation(), *_engines(), *_sound(), *_places(), *_left_over(folder, fix)]
     if folder is not None:
         findings += _project(folder, fix)
     bad = [finding for finding in findings if finding.needed and not finding.ok]
@@ -130,6 +132,38 @@ def _places() -> list[Finding]:
                 "change its permissions, or set RHAPSODE_HOME to another folder",
             )
         )
+    return found
+
+
+def _left_over(folder: Path | None, fix: bool) -> list[Finding]:
+    """What studios and imports that were killed have left outside any project."""
+    temporary = Path(tempfile.gettempdir())
+    swept = empty_folder.sweep(temporary) if fix else 0
+    found = (
+        [Finding("mended", True, f"removed {swept} empty engine folder{'s' * (swept > 1)}")]
+        if swept
+        else []
+    )
+    for path in empty_folder.leftovers(temporary):
+        empty = not any(path.iterdir())
+        what = (
+            "is the empty folder of an engine whose studio was killed; the next studio, "
+            "or doctor --fix, removes it"
+            if empty
+            else "holds what an engine wrote whose studio was killed; look, and delete it"
+        )
+        found.append(Finding("left over", False, f"{path} {what}", needed=False))
+    imports = folder.resolve().parent.glob(".*.part-*") if folder is not None else ()
+    found += [
+        Finding(
+            "left over",
+            False,
+            f"{path} is a book whose import was cut off; delete it, unless one is running",
+            needed=False,
+        )
+        for path in sorted(imports)
+        if path.is_dir()
+    ]
     return found
 
 
