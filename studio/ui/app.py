@@ -22,8 +22,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from studio.errors import StudioError
+from studio.lean import return_big_blocks
 from studio.project.folders import log_folder
 from studio.sound.terminal import own_terminal
+from studio.ui import outside_editor
 from studio.ui.actions import ACTIONS, BY_ID, EVERYWHERE, bindings, for_screen
 from studio.ui.commands import ActionCommands
 from studio.ui.keys import resolve
@@ -247,23 +249,42 @@ class StudioApp(App[int], inherit_bindings=False):
         else:
             self.notify(sentence, markup=False)
 
+    @work(exit_on_error=False)
+    async def leave(self, number: int) -> None:
+        """Quit on a signal without a question; what is being typed is kept."""
+        if number == signal.SIGINT and outside_editor.is_open():
+            return  # ctrl-c in an editor goes to all that share the terminal
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(SETTLE_SECONDS):
+                await self.keep_edits()
+        self.exit(128 + number)
+
+    async def keep_edits(self) -> bool:
+        """Keep what is being typed; False where that could not be done."""
+        kept = [
+            await screen.keep_edit()
+            for screen in self.screen_stack
+            if isinstance(screen, StudioScreen)
+        ]
+        return all(kept)
+
     @work
     async def action_app_quit(self) -> None:
         """Quit; asks only while work is running."""
-        for screen in self.screen_stack:
-            if isinstance(screen, StudioScreen) and not await screen.keep_edit():
-                return
+        if not await self.keep_edits():
+            return
+        running = []
+        if any(getattr(screen, "writing", False) for screen in self.screen_stack):
+            running.append("An export is being written; stopped, it leaves nothing half-written.")
         if self.session is not None and self.session.busy:
             waiting = self.session.waiting
-            question = (
+            running.append(
                 f"Narration is running, {waiting:,} segment{'s' * (waiting != 1)} to go."
                 " What is finished is kept, and the queue waits for next time."
             )
-            if not await self.push_screen_wait(
-                Confirm(question, yes="stop and quit", no="go on working")
-            ):
-                return
-        self.exit(0)
+        question = Confirm(" ".join(running), yes="stop and quit", no="go on working")
+        if not running or await self.push_screen_wait(question):
+            self.exit(0)
 
     def _handle_exception(self, error: Exception) -> None:
         """A fault of ours: the log gets the traceback, a person gets a sentence."""
@@ -278,17 +299,12 @@ class StudioApp(App[int], inherit_bindings=False):
 async def _run(app: StudioApp) -> None:
     """Run until it ends, by a key or by a signal, and leave no process behind."""
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, _leave, app, number)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, app.leave, number)
     try:
         await app.run_async()
     finally:
         await app.close_session()
-
-
-def _leave(app: StudioApp, number: int) -> None:
-    """Quit on a signal without a question."""
-    app.exit(128 + number)
 
 
 def _log_to_file() -> None:
@@ -319,6 +335,7 @@ def run_studio(folder: Path | None) -> int:
         StudioError: The folder cannot be opened; the sentence says why.
     """
     _log_to_file()
+    return_big_blocks()
     with own_terminal():  # what native libraries print would stand on the screen
         app = StudioApp(folder)
         asyncio.run(_run(app))

@@ -55,6 +55,8 @@ class Rows:
         self.filter: Filter | None = None
         self.narrating: frozenset[str] = frozenset()
         self._asked: set[str] = set()
+        self._texts = 0
+        self._hits: tuple[tuple[re.Pattern[str], int], list[int]] | None = None
         self.replace(segments)
 
     # What the grid asks for.
@@ -126,6 +128,22 @@ class Rows:
                 return index
         return None
 
+    def hits(self, wanted: re.Pattern[str]) -> Sequence[int]:
+        """Where the shown segments are whose source or spoken text has a hit, in order.
+
+        They are looked for once, until a text changes or others are shown.
+        """
+        key = (wanted, self._texts)
+        if self._hits is None or self._hits[0] != key:
+            found = [
+                index
+                for index, place in enumerate(self._shown)
+                if wanted.search((segment := self._all[place]).source)
+                or (segment.spoken is not segment.source and wanted.search(segment.spoken))
+            ]
+            self._hits = (key, found)
+        return self._hits[1]
+
     def in_state(self, states: Iterable[State], chapter: int | None = None) -> list[Segment]:
         """Segments in one of the states, of one chapter or of the book."""
         wanted = frozenset(states)
@@ -162,6 +180,7 @@ class Rows:
             place = self._places.get(uid)
             if place is None:
                 continue
+            self._texts += segment.spoken != self._all[place].spoken
             self._all[place] = segment
             self._revisions[place] += 1
             self._asked.discard(uid)
@@ -199,6 +218,7 @@ class Rows:
         self._show()
 
     def _show(self) -> None:
+        self._texts += 1
         chosen = self.filter
         self._shown = [
             place
@@ -211,6 +231,7 @@ class Rows:
         if index < len(self._shown) and self._shown[index] == place:
             return False
         insort(self._shown, place)
+        self._texts += 1
         return True
 
     def _touch(self, uids: Iterable[str]) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from ui_fakes import BASE
 
-from studio.project.model import State
+from studio.project.model import Chapter, State
 from studio.ui.rows import FILTERS, PROBLEMS, Rows, pattern
 
 
@@ -78,3 +79,53 @@ def test_smart_case_and_broken_patterns() -> None:
     found, complaint = pattern("(2")
     assert found.search("Landing (2)")
     assert "no regular expression" in complaint
+
+
+class Counting:
+    """A pattern that counts how often it is asked."""
+
+    def __init__(self, text: str) -> None:
+        self.asked = 0
+        self._pattern = re.compile(text)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        self.asked += 1
+        return self._pattern.search(text)
+
+
+def test_hits_are_looked_for_once_until_a_text_changes() -> None:
+    some = rows(50)
+    wanted = Counting("Line (7|12)[.]")
+    source = some.row(0).source
+    for number in range(50):
+        segment = some.row(number)
+        text = f"Line {number}."
+        some.update({segment.uid: replace(segment, source=text, spoken=text)})
+    assert source != some.row(0).source
+    some.set_filter(None)
+    assert some.hits(wanted) == [7, 12]  # type: ignore[arg-type]
+    assert wanted.asked == 50, "the same text twice in a segment is searched once"
+    some.update({some.row(3).uid: replace(some.row(3), takes=2)})
+    some.hits(wanted)  # type: ignore[arg-type]
+    assert wanted.asked == 50, "a take changes no text"
+    some.update({some.row(3).uid: replace(some.row(3), spoken="Line 7.")})
+    assert some.hits(wanted) == [3, 7, 12]  # type: ignore[arg-type]
+    some.update({some.row(7).uid: replace(some.row(7), mark=True)})
+    some.set_filter(FILTERS[marked()])
+    left = [some.row(index).spoken for index in range(len(some))]
+    found = [left[index] for index in some.hits(wanted)]  # type: ignore[arg-type]
+    assert found == ["Line 7.", "Line 12."]
+
+
+def test_a_chapter_is_found_where_it_begins_unless_that_is_hidden() -> None:
+    some = rows(6)
+    for number, uid in enumerate([some.row(place).uid for place in range(6)], 1):
+        chapter = 1 if number <= 3 else 2
+        row = replace(some.row(number - 1), number=number, chapter=chapter, mark=False)
+        some.update({uid: row})
+    second = Chapter(2, 2, "Two", 4, 3, 3, 0, 0, 0, 0, 0, 0.0)
+    assert some.first_of(second) == 3
+    some.update({some.row(4).uid: replace(some.row(4), mark=True)})
+    some.set_filter(FILTERS[marked()])
+    assert some.first_of(second) == 0
+    assert some.first_of(replace(second, id=3, first=7)) is None

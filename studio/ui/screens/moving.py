@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -159,9 +160,13 @@ class Moving(StudioBase):
         if index is None:
             self.say(nothing)
             return False
+        self._jump_to(index)
+        return True
+
+    def _jump_to(self, index: int) -> None:
+        """From afar: the row is put into the middle."""
         self.grid.following = False
         self.grid.move_to(index, center=True)
-        return True
 
     async def action_find_filter(self) -> None:
         """Offer the states, each with how many segments are in it."""
@@ -224,20 +229,16 @@ class Moving(StudioBase):
         if self._pattern is None:
             self.say(f"Nothing is searched for yet; {self.key('find.search')} begins a search.")
             return
-        hit = self._pattern.search
-
-        def wanted(segment: Segment, _: State) -> bool:
-            return bool(hit(segment.source) or hit(segment.spoken))
-
-        rows = self.session.rows
-        nothing = f"“{self._searched}” is not in any segment shown."
-        if complaint:
-            nothing = f"{complaint} It is not in any segment shown."
-        if not self._jump(step, wanted, nothing):
+        hits = self.session.rows.hits(self._pattern)
+        if not hits:
+            nothing = f"“{self._searched}” is not in any segment shown."
+            self.say(f"{complaint} It is not in any segment shown." if complaint else nothing)
             return
-        hits = [index for index in range(len(rows)) if wanted(rows.row(index), State.READY)]
-        place = hits.index(self.grid.cursor) + 1
-        self.say(complaint or f"“{self._searched}”: {place} of {len(hits):,}")
+        here = self.grid.cursor
+        after = bisect_right(hits, here) if step > 0 else bisect_left(hits, here) - 1
+        place = after % len(hits)
+        self._jump_to(hits[place])
+        self.say(complaint or f"“{self._searched}”: {place + 1} of {len(hits):,}")
 
     def clear_search(self) -> bool:
         """Forget the search; False where there was none."""
