@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -45,6 +47,17 @@ def edit_outside(app: App[Any], text: str) -> str:
             ) from error
 
 
+AFTER_SECONDS = 0.2
+"""How long after an editor was closed a signal may still be on its way to us."""
+
+_open_until = 0.0
+
+
+def is_open() -> bool:
+    """Whether an editor has the terminal, or had it a moment ago."""
+    return time.monotonic() < _open_until
+
+
 def _terminal() -> TextIO | None:
     """Where an editor may write its errors, or None for where this process does."""
     try:
@@ -56,8 +69,10 @@ def _terminal() -> TextIO | None:
 
 def _run(app: App[Any], words: list[str]) -> int:
     """Lend the terminal to a command."""
+    global _open_until
     problem: OSError | None = None
     code = 0
+    _open_until = math.inf
     try:
         with app.suspend():
             # Nothing may leave this block early: the terminal would not be taken back.
@@ -68,6 +83,8 @@ def _run(app: App[Any], words: list[str]) -> int:
                 problem = error
     except SuspendNotSupported as error:
         raise MachineFault("This terminal cannot be lent to an editor.") from error
+    finally:
+        _open_until = time.monotonic() + AFTER_SECONDS
     if problem is not None:
         raise MachineFault(
             f"“{words[0]}” cannot be started ({problem.strerror}); set $VISUAL or $EDITOR."

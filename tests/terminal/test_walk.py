@@ -75,6 +75,12 @@ def engines_of(pid: int) -> list[psutil.Process]:
     ]
 
 
+def studio_of(window: Terminal) -> int:
+    """The process id of the studio in a window."""
+    children = psutil.Process(window.pid()).children(recursive=True)
+    return next(child.pid for child in children if "studio" in child.cmdline())
+
+
 def test_the_walk(window: tuple[Terminal, Path]) -> None:
     opened, folder = window
     opened.keys("j")
@@ -143,7 +149,9 @@ def test_what_native_libraries_print_does_not_stand_on_the_screen(
         opened.wait("exit 0")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["TERM", "HUP"])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"]
+)
 def test_a_signal_ends_it_and_the_engine(
     tmp_path: Path, home: Path, number: signal.Signals
 ) -> None:
@@ -179,9 +187,12 @@ def test_an_editor_of_ones_own(tmp_path: Path, home: Path) -> None:
         opened.wait("The Ferry", "draft")
         opened.keys("j", "C-o")
         opened.wait("here is the editor")
+        os.kill(studio_of(opened), signal.SIGINT)  # as ctrl-c in the editor does
         opened.type("Spoken from outside.")
         opened.keys("Enter")
         opened.wait("Rhapsode", "Spoken from outside.")
+        opened.keys("k")
+        opened.wait("1 · heading")
         opened.keys("q")
         opened.wait("exit 0")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,15 @@ async def test_a_text_that_cannot_be_kept_is_in_the_editor_still(
         monkeypatch.undo()
         await rig.press("enter")
         await rig.until(lambda: rig.line.spoken.endswith("dog"))
+
+
+async def test_a_signal_keeps_what_was_typed(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("e", "end", *"dog")
+        rig.app.leave(signal.SIGTERM)
+        await rig.until(lambda: rig.app._exit, "to leave")
+        assert rig.line.spoken.endswith("dog")
+        assert rig.app.return_value == 128 + signal.SIGTERM
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20)])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias
 
@@ -18,9 +20,11 @@ from textual.widgets import Button, Checkbox, ProgressBar, RadioButton, RadioSet
 from studio.errors import StudioError
 from studio.project.model import Chapter, Kind, Segment
 from studio.ui import formats
-from studio.ui.actions import EXPORT, bindings
+from studio.ui.actions import EVERYWHERE, EXPORT, bindings
 from studio.ui.keys import Keys
 from studio.ui.services import Session
+
+log = logging.getLogger(__name__)
 
 RATES: tuple[tuple[int | None, str], ...] = (
     (None, "the engine’s own"),
@@ -67,7 +71,11 @@ class ExportScreen(ModalScreen[None]):
     """Chapters become WAV files, in a thread, while everything else goes on."""
 
     ACTIONS_OF: ClassVar[str] = EXPORT
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(EXPORT)]
+    # What is valid everywhere is the application's, which a window over a screen does not see.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(EXPORT),
+        *(replace(it, action=f"app.{it.action}") for it in bindings(EVERYWHERE)),
+    ]
     CSS_PATH = "export.tcss"
 
     def __init__(self, session: Session, chapter: Chapter | None, keys: Keys) -> None:
@@ -114,6 +122,16 @@ class ExportScreen(ModalScreen[None]):
         self._show_missing()
         self.set_interval(1.0, self._show_missing)
         self.query_one("#start").focus()
+
+    @property
+    def writing(self) -> bool:
+        """Whether files are being written."""
+        return self._stop is not None
+
+    def on_unmount(self) -> None:
+        """Stop writing, also where the studio is left meanwhile."""
+        if self._stop is not None:
+            self._stop.set()
 
     # What is asked.
 
@@ -220,6 +238,12 @@ class ExportScreen(ModalScreen[None]):
             return
         except StudioError as error:
             self.app.call_from_thread(self._finish, str(error), "bold $text-error")
+            return
+        except Exception:
+            log.exception("the export ended")
+            if not stop.is_set():  # else there may be nobody left to tell
+                sentence = "The export ended by a fault in Rhapsode; the log has the details."
+                self.app.call_from_thread(self._finish, sentence, "bold $text-error")
             return
         total = sum(item.seconds for item in written)
         files = _names([item.path for item in written])

@@ -262,9 +262,9 @@ def _stopped(status: NarrationStatus, columns: int, go_on: str) -> list[Content]
     if status.stopped_because:
         again = f" {go_on} tries again." if status.queued else ""
         return _words(f"✗ stopped: {status.stopped_because}{again}", columns, inks.ERROR)
-    if status.paused:
-        waiting = f", {status.queued:,} waiting" if status.queued else ""
-        return _words(f"❚❚ paused{waiting}. {go_on} goes on.", columns, inks.WARNING)
+    if status.paused and status.queued:
+        waiting = f"{status.queued:,} waiting"
+        return _words(f"❚❚ paused, {waiting}. {go_on} goes on.", columns, inks.WARNING)
     return []
 
 

@@ -80,7 +80,7 @@ class StatusLine(Widget):
                 parts.append((f"{chapter.failed} ✗", inks.ERROR, 2))
         if status.stopped_because:
             parts.append(("✗ stopped", inks.ERROR, 0))
-        elif status.paused:
+        elif status.paused and status.queued:
             parts.append(("❚❚ paused", inks.WARNING, 0))
         if workers := summary(status.workers):
             style = WORKER_STYLES.get(status.workers[0].state, inks.WARNING)
