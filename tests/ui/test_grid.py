@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from rich.style import Style
 from screens_text import assert_golden, assert_rows_fill, screen_text, settle, strips
 from textual.app import App, ComposeResult
 from textual.events import MouseScrollDown
@@ -17,6 +18,7 @@ from textual.strip import Strip
 from ui_fakes import BASE, TEXTS, Rows, in_state, segment
 
 from studio.project.model import GLYPHS, Kind, State
+from studio.ui.widgets.line_list import on_ground
 from studio.ui.widgets.segment_columns import layout
 from studio.ui.widgets.segment_grid import SegmentGrid
 
@@ -442,3 +444,12 @@ async def test_painted_lines_are_kept_within_bounds() -> None:
             app.grid.action_page_down()
             await pilot.pause()
         assert len(app.grid._lines) <= app.grid.CACHED_LINES
+
+
+def test_a_blank_takes_no_ink_of_its_own() -> None:
+    ground = Style(reverse=True)
+    pieces = [("  ", Style(color="red")), ("a", Style(color="red")), (" ", Style(bgcolor="blue"))]
+    blank, letter, hit = on_ground(pieces, ground)
+    assert blank.style == ground, "reversed, it would be a red block"
+    assert letter.style == ground + Style(color="red")
+    assert hit.style == ground + Style(bgcolor="blue")

@@ -165,6 +165,7 @@ async def test_the_footer_is_about_the_pane_with_the_focus(folder: Path) -> None
         await rig.press("escape", "e")
         assert "enter keep · esc leave · ctrl-o $EDITOR" in footer(rig)
         assert "approve" not in footer(rig), "its key would be a letter of the text"
+        assert footer(rig).rstrip().endswith("f1 keys"), "a question mark would be one, too"
         await rig.press("escape")
         await rig.until(lambda: footer(rig).startswith(" space play"))
 

@@ -271,7 +271,10 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
                 if action.id == "takes.before":
                     shown = f"{shown} {self.keys.shown('takes.after')}".strip()
                 pairs.append((shown, "takes" if action.id == "takes.before" else action.label))
-        self.query_one(KeyFooter).show(pairs, help_key=(self.keys.shown("app.keys"), "keys"))
+        # In the editor a bare key is a letter of the text: only f1 and its like ask for the keys.
+        asks = [key for key in self.keys.of["app.keys"] if len(key) > 1 or not self.panel.editing]
+        help_key = (show_key(asks[0]), "keys") if asks else ("", "")
+        self.query_one(KeyFooter).show(pairs, help_key=help_key)
 
     def show_sequences(self, prefix: str, known: dict[str, str]) -> None:
         """What may follow the first key of a sequence, or nothing."""

@@ -34,6 +34,18 @@ MOVES: tuple[BindingType, ...] = (
 """Moving about, the same in every list; the ids let a keymap rebind them everywhere at once."""
 
 
+def on_ground(pieces: Iterable[tuple[str, Style]], base: Style) -> list[Piece]:
+    """The parts of a row on its ground.
+
+    A blank takes the ground alone: under a cursor that reverses, its ink would be a block of
+    colour.
+    """
+    return [
+        Piece(text, base if text.isspace() and style.bgcolor is None else base + style)
+        for text, style in pieces
+    ]
+
+
 class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """A cursor over rows that somebody else holds."""
 

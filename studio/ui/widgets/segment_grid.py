@@ -21,7 +21,7 @@ from textual.strip import Strip
 
 from studio.project.model import GLYPHS, Kind, Segment, State
 from studio.ui import cells
-from studio.ui.widgets.line_list import LineList
+from studio.ui.widgets.line_list import LineList, on_ground
 from studio.ui.widgets.segment_columns import LENGTH, TAKE, Layout, layout, values
 
 SCENE_BREAK = "———  (scene break)"
@@ -324,7 +324,7 @@ class SegmentGrid(LineList):
         base = self.ground(index)
         if selected and not here:
             base = self.style("segment-grid--selected", ground=True)
-        strip = Strip([Piece(text, base + style) for text, style in pieces])
+        strip = Strip(on_ground(pieces, base))
         return self.keep(key, strip.adjust_cell_length(columns, base))
 
     def _pieces(

@@ -8,7 +8,6 @@ from datetime import datetime
 from itertools import pairwise
 from typing import ClassVar
 
-from rich.segment import Segment as Piece
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -16,7 +15,7 @@ from textual.strip import Strip
 
 from studio.project.model import Take
 from studio.ui import cells, formats
-from studio.ui.widgets.line_list import LineList
+from studio.ui.widgets.line_list import LineList, on_ground
 
 _SEED = 10
 _VOICE = 7
@@ -172,7 +171,7 @@ class TakeList(LineList):
         wave = fit_waveform(self._peaks.get(take.id, ""), columns - used - 1)
         chosen = "-chosen" if take.id == self._chosen else ""
         pieces.append((wave, self.style(f"take-list--wave{chosen}")))
-        strip = Strip([Piece(text, base + style) for text, style in pieces])
+        strip = Strip(on_ground(pieces, base))
         return strip.adjust_cell_length(columns, base)
 
     def _facts(self, take: Take, columns: int) -> list[tuple[str, Style]]:
