@@ -103,7 +103,7 @@ def _report_fault() -> str:
     return f"This is a fault in Rhapsode; the details are in {path}."
 
 
-def _everywhere() -> argparse.ArgumentParser:
+def _everywhere() -> _Parser:
     """The options that may stand before the command or behind it.
 
     They have no default, lest a command's own silence overrule what stood before it; and each

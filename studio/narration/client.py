@@ -17,6 +17,9 @@ class Client(Protocol):
     def next_job(self) -> Job | None:
         """The next job to make, or None while there is none."""
 
+    def demand(self) -> int:
+        """About how many jobs there are still to make, those at the workers included."""
+
     def finished(
         self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
     ) -> None:

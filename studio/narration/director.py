@@ -446,6 +446,9 @@ class _Client:
     def next_job(self) -> Job | None:
         return self._director._next_job(self._name)
 
+    def demand(self) -> int:
+        return self._director._queued[0]
+
     def finished(
         self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
     ) -> None:

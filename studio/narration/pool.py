@@ -25,7 +25,7 @@ from studio.narration.recycling import Advice, room_for_spare
 from studio.narration.stalling import StallGuard
 from studio.narration.status import WorkerState, WorkerStatus
 from studio.narration.supervision import MAX_CRASHES, Charges, Supervisor
-from studio.narration.worker import Job, LoadFailed, Worker
+from studio.narration.worker import DEPTH, Job, LoadFailed, Worker
 
 STOP_PATIENCE = 0.7
 """Seconds that a cancelled job may take to leave before its worker is killed."""
@@ -193,9 +193,12 @@ class Pool:
         )
         # The first one goes alone: a broken engine should fail once, not once per core.
         careful = self.card is None or self._supervisor.in_a_row > 0
-        for _ in range(self._size - len(lasting)):
+        demand = self._client.demand() + len(self._returned)
+        for number in range(len(lasting), self._size):
             if careful and starting:
                 break
+            if 0 < number and demand <= number * DEPTH:
+                break  # Those there are have room for all of it: one line needs one process.
             self._bring_up()
             starting = True
 

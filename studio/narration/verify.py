@@ -119,6 +119,9 @@ class _Check:
     def next_job(self) -> Job | None:
         return self._waiting.popleft() if self._waiting else None
 
+    def demand(self) -> int:
+        return self._left
+
     def finished(
         self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
     ) -> None:

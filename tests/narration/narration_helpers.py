@@ -72,6 +72,9 @@ class Jobs:
     def next_job(self) -> Job | None:
         return self.waiting.popleft() if self.waiting else None
 
+    def demand(self) -> int:
+        return len(self.waiting)
+
     def finished(
         self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
     ) -> None:

@@ -41,6 +41,16 @@ async def test_jobs_come_back_in_order_and_whole(make_pool: MakePool) -> None:
     assert len(set(jobs.clips.values())) == len(TEXTS)
 
 
+async def test_one_line_needs_one_process(make_pool: MakePool) -> None:
+    few, many = Jobs(TEXTS[:1]), Jobs(TEXTS * 4)
+    small = make_pool(scripted(workers=4), few)
+    await finish(small, few, 1)
+    assert len(small.statuses()) == 1
+    large = make_pool(scripted("--clip-time", "0.1", workers=3), many)
+    large.work()
+    await until(lambda: len(large.statuses()) == 3, 20.0)
+
+
 async def test_a_take_does_not_depend_on_who_made_it_or_when(make_pool: MakePool) -> None:
     expected = await reference(make_pool, TEXTS)
     variants = {
