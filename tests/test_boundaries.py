@@ -51,7 +51,7 @@ def test_the_studio_starts_without_a_model() -> None:
 
 
 def test_a_book_is_shown_before_sound_and_engines_are_loaded() -> None:
-    modules = loaded_by("import studio.ui.app, studio.ui.screens.studio")
+    modules = loaded_by("import studio.commands.opening, studio.ui.app")
     assert top(modules) & {"numpy", "soundfile", "soxr", "sounddevice", "psutil"} == set()
     assert not {name for name in modules if name.startswith(("engine.", "studio.narration.dir"))}
 

@@ -6,10 +6,7 @@ import gc
 import sys
 from pathlib import Path
 
-from studio.commands.exporting import ExportOptions, export
-from studio.commands.narrating import narrate
 from studio.commands.reply import Reply
-from studio.commands.sample import copy_sample
 
 
 def open_folder(folder: Path) -> Reply:
@@ -23,9 +20,14 @@ def open_folder(folder: Path) -> Reply:
 
 def open_sample(*, quiet: bool = False) -> Reply:
     """Open the studio on the sample book; without a terminal narrate and export its chapter one."""
+    from studio.commands.sample import copy_sample
+
     folder = copy_sample()
     if sys.stdin.isatty() and sys.stdout.isatty():
         return open_folder(folder)
+    from studio.commands.exporting import ExportOptions, export
+    from studio.commands.narrating import narrate
+
     made = narrate(folder, chapters=[1], quiet=quiet)
     if made.exit_code:
         return made

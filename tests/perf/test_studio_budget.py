@@ -186,6 +186,7 @@ def test_keys_while_narrating(at_work: Watched) -> None:
     at_work.per_act("next hit", lambda _: press("n"))
     at_work.once("filter, the list", "f", "everything")
     at_work.once("filter, one state", "jj\r", "only ")
+    at_work.once("end of the search", "\x1b", "search is over")
     at_work.once("filter, everything", "\x1b", "of 500 ready")
     assert down < KEY_CPU
     assert stall < STALL
