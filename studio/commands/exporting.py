@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from studio.commands.notices import tell
 from studio.commands.reply import Reply, clock
 from studio.commands.selection import chapters_of
-from studio.errors import BadInput, Incomplete
+from studio.errors import BadInput, Incomplete, MachineFault
 from studio.project.model import Chapter, Kind, Segment
 from studio.project.project import Project
 from studio.sound.assembly import Timeline
@@ -183,9 +184,24 @@ def _without_clip(segments: Sequence[Segment]) -> list[int]:
     ]
 
 
+def _opened(folder: Path) -> Project:
+    """The project with a hand edit of its settings taken over, where nobody else has it open.
+
+    Raises:
+        BadInput: There is no project.
+        MachineFault: It cannot be read.
+    """
+    try:
+        return Project.open(folder)
+    except MachineFault:
+        # In use, or not ours to write: what was finished can be exported all the same.
+        return Project.open(folder, read_only=True)
+
+
 def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> Reply:
     """Export chapters of a project and say where they are."""
-    with Project.open(folder, read_only=True) as project:
+    with _opened(folder) as project:
+        tell(project)
         written = export_chapters(project, chapters_of(project, chapters), options)
     lines = []
     for item in written:

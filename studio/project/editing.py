@@ -30,7 +30,7 @@ def edit_spoken(session: Session, uid: str, text: str | None) -> Change:
             )
         if text == automatic:
             text = None
-    return _set(session, f"edited {segment.number}", [segment], "override", text)
+    return _set(session, f"edited {named([segment])}", [segment], "override", text)
 
 
 def choose_take(session: Session, uid: str, take_id: int) -> Change:
@@ -41,7 +41,7 @@ def choose_take(session: Session, uid: str, take_id: int) -> Change:
     )
     if row is None:
         raise BadInput(f"Segment {segment.number} has no take with the id {take_id}.")
-    with session.command(f"chose take {row[0]} of {segment.number}") as step:
+    with session.command(f"chose take {row[0]} of {named([segment])}") as step:
         session.store.execute(
             "UPDATE segments SET chosen = ?, seed = ?, failure = '' WHERE uid = ?",
             (take_id, row[1], uid),
@@ -98,7 +98,7 @@ def mark(session: Session, uids: Iterable[str], on: bool) -> Change:
 def set_note(session: Session, uid: str, text: str) -> Change:
     """Write a note on a segment; an empty one takes it off."""
     segment = session.segment(uid)
-    return _set(session, f"note on {segment.number}", [segment], "note", _storable(text).strip())
+    return _set(session, f"note on {named([segment])}", [segment], "note", _storable(text).strip())
 
 
 def set_voice(session: Session, uids: Iterable[str], voice: str) -> Change:
@@ -117,7 +117,7 @@ def set_seed(session: Session, uid: str, seed: int) -> Change:
     segment = session.segment(uid)
     if not 0 <= seed < SEED_LIMIT:
         raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1:,}.")
-    return _set(session, f"seed of {segment.number}: {seed}", [segment], "seed", seed)
+    return _set(session, f"seed of {named([segment])}: {seed}", [segment], "seed", seed)
 
 
 def set_speed(session: Session, uids: Iterable[str], speed: float) -> Change:

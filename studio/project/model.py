@@ -236,7 +236,7 @@ class HistoryEntry:
 
     id: int
     label: str
-    """What was done, for people: ``edited 16``, ``narrated 48 segments``."""
+    """What was done, for people: ``edited segment 16``, ``narrated 48 segments``."""
     made: str
     undone: bool
 

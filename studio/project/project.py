@@ -325,6 +325,13 @@ class Project(ReadableProject):
         self._notices += notices
         change |= exchanged
         self.reopened_edits = change or None
+        now = configuring.current(self._session)
+        unused = [name for name in ("lexicon", "cast") if getattr(now, name)]
+        if unused:
+            self._notices.append(
+                f"{self._file.path}: {' and '.join(f'[{name}]' for name in unused)} "
+                f"{'is' if len(unused) == 1 else 'are'} kept, and not yet used by this version."
+            )
         if outside:
             self._write_settings_file(over_edits=True)
 

@@ -122,5 +122,5 @@ class Numbered(Protocol):
 
 
 def named(segments: Sequence[Numbered]) -> str:
-    """Segments for a label: ``16``, or ``12 segments``."""
-    return str(segments[0].number) if len(segments) == 1 else f"{len(segments)} segments"
+    """Segments for a label: ``segment 16``, or ``12 segments``."""
+    return f"segment {segments[0].number}" if len(segments) == 1 else f"{len(segments)} segments"

@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 from textual.message import Message
 
 from studio.errors import StudioError
+from studio.lean import set_aside
 from studio.narration.status import NarrationStatus
 from studio.project.desk import Desk
 from studio.project.library import remember
@@ -38,6 +39,8 @@ MANY = 400
 
 CHARACTERS_PER_SECOND = 14.0
 """How fast English is read aloud, about."""
+RENEWED = 500
+"""So many segments are read again before what is in memory is set aside anew."""
 BYTES_PER_SECOND = 48_000
 """A clip of 24 kHz and 16 bits before FLAC: what it takes at the most."""
 
@@ -105,6 +108,7 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         self._alone: set[str] = set()
         self._chapters_due = False
+        self._renewed = 0
         self._make = make
         self._director: Narration | None = None
         self._left_over = False
@@ -230,7 +234,8 @@ class Session:
     async def narrate_segment(self, segment: Segment, *, new_seed: bool) -> None:
         """Narrate one segment before all bulk work; where the queue is paused, it alone."""
         was_paused = self.director.paused
-        await self._enqueue([segment], label=f"narrated {segment.number}", first=True, new=new_seed)
+        label = f"narrated segment {segment.number}"
+        await self._enqueue([segment], label=label, first=True, new=new_seed)
         if was_paused:
             self._alone.add(segment.uid)
             self._resume()
@@ -280,6 +285,7 @@ class Session:
     async def _serve(self) -> None:
         try:
             await asyncio.to_thread(_import_the_rest)
+            set_aside()
             await self.director.run()
         except asyncio.CancelledError:
             raise
@@ -319,6 +325,10 @@ class Session:
                 self.rows.update({s.uid: s for s in segments if s.uid in change.segments})
         elif change.segments:
             self.rows.update(await self._desk(self.project.segments_by_uid, change.segments))
+        self._renewed += len(change.segments)
+        if self._renewed > RENEWED:
+            self._renewed = 0
+            set_aside()
         if counts or change.structure:
             self._count(await self._desk(self.project.chapters))
         elif not self._chapters_due:

@@ -211,7 +211,7 @@ def test_the_order_of_things_needs_no_clock(
     assert [take.number for take in project.takes(uids[0])] == [1, 2, 3]
     assert project.segments_by_uid(uids)[uids[0]].take_number == 3
     labels = [entry.label for entry in reversed(project.history())]
-    assert labels == ["note on 1", "narrated 1"] * 3
+    assert labels == ["note on segment 1", "narrated segment 1"] * 3
     project.undo()
     project.undo()
     assert project.segments_by_uid(uids)[uids[0]].note == "1"

@@ -45,7 +45,7 @@ def test_a_result_joins_its_group_past_unrelated_steps(project: Project, uids: l
     project.record([narrated(project, first)])
     project.mark([uids[5]])
     project.record([narrated(project, second)])
-    assert labels(project) == [("narrated", False), ("marked 7", False)]
+    assert labels(project) == [("narrated", False), ("marked segment 7", False)]
     project.undo()
     assert None not in chosen(project, uids[:2])
     project.undo()
@@ -60,7 +60,7 @@ def test_a_result_past_a_step_on_its_row_is_a_step_of_its_own(
     project.record([narrated(project, first)])
     project.set_seed(uids[1], 5)
     project.record([narrated(project, second)])
-    assert [label for label, _ in labels(project)] == ["narrated", "seed of 2: 5", "narrated"]
+    assert [label for label, _ in labels(project)] == ["narrated", "seed of segment 2: 5", "narrated"]
     project.undo()
     segment = project.segments_by_uid(uids)[uids[1]]
     assert (segment.seed, segment.chosen) == (5, None)
@@ -105,7 +105,7 @@ def test_a_step_of_a_person_ends_what_could_be_redone(project: Project, uids: li
     project.undo()
     project.set_note(uids[0], "other")
     assert project.can_redo is None
-    assert labels(project) == [("note on 1", False)]
+    assert labels(project) == [("note on segment 1", False)]
 
 
 def test_undo_after_a_group_was_narrated_twice_brings_back_the_earlier_takes(
@@ -130,16 +130,16 @@ def test_the_history_goes_on_after_closing(tmp_path: Path) -> None:
         before = spoken(project.segments())
         project.edit_spoken(project.segments()[1].uid, "New.")
     with Project.open(tmp_path / "book") as project:
-        assert project.can_undo == "edited 2"
+        assert project.can_undo == "edited segment 2"
         project.undo()
         assert spoken(project.segments()) == before
     with Project.open(tmp_path / "book") as project:
-        assert project.can_redo == "edited 2"
+        assert project.can_redo == "edited segment 2"
         project.redo()
         assert spoken(project.segments()) == "New."
     with Project.open(tmp_path / "book", read_only=True) as reader:
-        assert reader.can_undo == "edited 2"
-        assert reader.history(limit=1)[0].label == "edited 2"
+        assert reader.can_undo == "edited segment 2"
+        assert reader.history(limit=1)[0].label == "edited segment 2"
 
 
 def test_a_change_names_what_it_touched(project: Project, uids: list[str]) -> None:

@@ -131,7 +131,7 @@ def test_a_result_for_edited_text_is_kept_and_not_chosen(project: Project, uids:
     segment = row(project, uids[1])
     assert (segment.takes, segment.chosen) == (1, None)
     assert project.queue() == ()
-    assert project.can_undo == "edited 2"
+    assert project.can_undo == "edited segment 2"
 
 
 def test_asking_again_after_an_edit_outlives_the_old_result(
@@ -309,7 +309,12 @@ def test_marks_notes_and_pauses(project: Project, uids: list[str]) -> None:
     assert (segment.mark, segment.note, segment.pause_ms) == (True, "too fast", 250)
     assert row(project, uids[1]).pause_ms is None
     labels = [entry.label for entry in project.history()]
-    assert labels == ["pause after 2", "pause after 2 segments", "note on 1", "marked 6 segments"]
+    assert labels == [
+        "pause after segment 2",
+        "pause after 2 segments",
+        "note on segment 1",
+        "marked 6 segments",
+    ]
 
 
 def test_settings_are_stored_and_written(project: Project) -> None:

@@ -406,7 +406,7 @@ async def test_letters_are_text_while_a_segment_is_edited(folder: Path) -> None:
         assert rig.line.spoken == "The Landingarqgc!"
         await rig.press("u")
         assert rig.line.spoken == "The Landing"
-        assert "Undid: edited 1" in rig.notice
+        assert "Undid: edited segment 1" in rig.notice
 
 
 async def test_a_click_beside_the_editor_keeps_the_text(folder: Path) -> None:

@@ -97,7 +97,7 @@ class Moving(StudioBase):
         for chapter in self.session.chapters:
             if chapter.id == event.chapter_id:
                 self._go_to_chapter(chapter.number)
-        self.grid.focus()
+        self.action_pane_segments()
 
     # Panes.
 
@@ -112,7 +112,8 @@ class Moving(StudioBase):
     def _step_pane(self, step: int) -> None:
         shown = [name for name in self.PANES if self._is_shown(name)]
         here = self.focused.id if self.focused is not None else None
-        place = shown.index(here) if here in shown else shown.index("grid")
+        # What has the focus may be shown no more; from there it is a step to where one came from.
+        place = shown.index(here) if here in shown else 0
         self.query_one(f"#{shown[(place + step) % len(shown)]}").focus()
 
     def _is_shown(self, name: str) -> bool:
@@ -126,15 +127,17 @@ class Moving(StudioBase):
 
     def action_pane_segments(self) -> None:
         """The segments."""
+        self.remove_class("-side")  # First, for what is hidden cannot take the focus for good.
         self.grid.focus()
 
     def action_pane_takes(self) -> None:
         """The takes."""
+        self.remove_class("-side")
         self.take_list.focus()
 
     def action_takes_list(self) -> None:
         """The takes, too: its own key, because it is what a hand looks for."""
-        self.take_list.focus()
+        self.action_pane_takes()
 
     def action_pane_engine(self) -> None:
         """Open the engine's figures in a narrow window, or close them."""

@@ -47,6 +47,9 @@ WAVES_KEPT = 400
 WELCOME_SECONDS = 12.0
 """How long the first words stay; in a low window they lie over the keys."""
 
+ON_A_SEGMENT = ("segment_", "takes_before", "takes_after", "listen_on", "listen_join")
+"""How the names of actions begin that do something to the segment under the cursor."""
+
 WHILE_EDITING = frozenset(
     {"app_keys", "app_palette", "app_quit", "app_interrupt", "segment_editor", "queue_stop"}
 )
@@ -121,6 +124,8 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         """While a text is edited, only what cannot be meant for the text keeps its key."""
         if action not in _METHODS or not self.is_mounted:
             return True
+        if self.covered and action.startswith(ON_A_SEGMENT):
+            return False  # Nothing happens to a segment that the side bar hides.
         return not self.panel.editing or action in WHILE_EDITING
 
     # What the session tells.
@@ -359,6 +364,8 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
 
     async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Show the keys of the pane; a click beside the open editor keeps what was typed."""
+        # In a narrow window the side bar lies over the segments: open while it has the focus.
+        self.set_class(self.side in event.widget.ancestors, "-side")
         self._show_keys()
         if self.panel.editing and not isinstance(event.widget, SpokenEditor):
             await self.keep_edit()

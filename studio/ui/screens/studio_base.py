@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from textual import getters
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -39,6 +40,7 @@ class StudioBase(Screen[None]):
     player_line = getters.query_one("#player", PlayerLine)
     engine_panel = getters.query_one("#engine", EnginePanel)
     notice = getters.query_one("#notice", Static)
+    side = getters.query_one("#side", Vertical)
 
     session: Session
     keys: Keys
@@ -53,6 +55,11 @@ class StudioBase(Screen[None]):
         """The segment under the cursor."""
         rows = self.session.rows
         return rows.row(self.grid.cursor) if len(rows) else None
+
+    @property
+    def covered(self) -> bool:
+        """Whether the side bar lies over the segments, as it may in a narrow window."""
+        return self.has_class("-narrow") and self.has_class("-side")
 
     def key(self, action_id: str) -> str:
         """The key of an action, for sentences that say what to press."""
