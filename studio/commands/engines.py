@@ -57,6 +57,6 @@ def _lines(name: str, trial: Trial) -> list[str]:
         f"  loaded in     {trial.load_seconds:.1f} s",
         f"  spoke         {trial.audio_seconds:.1f} s of audio in {trial.synthesis_seconds:.2f} s, "
         f"RTF {trial.synthesis_seconds / trial.audio_seconds:.3f}",
-        f"  footprint     {trial.footprint / 1_000_000:,.0f} MB",
+        f"  footprint     {trial.footprint / (1 << 20):,.0f} MB",
         *(f"  {library:<13} {version}" for library, version in sorted(card.build.items())),
     ]

@@ -9,7 +9,7 @@ NONE = "–"
 UNKNOWN = "·"
 """There will be one, but not yet."""
 
-_MEGABYTE = 1_000_000
+_MEGABYTE = 1 << 20
 
 
 def duration(seconds: float | None) -> str:
@@ -61,7 +61,7 @@ def rtf(value: float) -> str:
 
 
 def megabytes(count: int, *, sign: bool = False, unit: bool = True) -> str:
-    """Bytes as megabytes (10⁶) with thousands separators: ``2,048 MB``; ``·`` for none."""
+    """Memory in bytes as MB (2²⁰, as budgets are set): ``2,048 MB``; ``·`` for none."""
     if count == 0 and not sign:
         return UNKNOWN
     value = f"{round(count / _MEGABYTE):{'+' if sign else ''},}"
@@ -69,8 +69,8 @@ def megabytes(count: int, *, sign: bool = False, unit: bool = True) -> str:
 
 
 def gigabytes(count: int) -> str:
-    """Bytes as gigabytes (10⁹) for what is rarely looked at closely: ``12.4 GB``."""
-    return f"{count / 1_000_000_000:.1f} GB"
+    """Memory in bytes as GB (2³⁰) for what is rarely looked at closely: ``12.4 GB``."""
+    return f"{count / (1 << 30):.1f} GB"
 
 
 def seed(value: int) -> str:

@@ -60,7 +60,8 @@ def test_a_result_past_a_step_on_its_row_is_a_step_of_its_own(
     project.record([narrated(project, first)])
     project.set_seed(uids[1], 5)
     project.record([narrated(project, second)])
-    assert [label for label, _ in labels(project)] == ["narrated", "seed of segment 2: 5", "narrated"]
+    steps = [label for label, _ in labels(project)]
+    assert steps == ["narrated", "seed of segment 2: 5", "narrated"]
     project.undo()
     segment = project.segments_by_uid(uids)[uids[1]]
     assert (segment.seed, segment.chosen) == (5, None)

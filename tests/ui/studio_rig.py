@@ -45,7 +45,8 @@ LINES = (
     (Kind.SCENE_BREAK, ""),
     (Kind.PROSE, "Nobody in the village remembered when the mill had stopped."),
 )
-MEMORY = 300_000_000
+MIB = 1 << 20
+MEMORY = 300 * MIB
 
 
 def book(chapters: int = 3) -> list[ChapterDraft]:
@@ -158,9 +159,9 @@ class ToneDirector:
             engine="hibari",
             state=WorkerState.NARRATING if narrating else WorkerState.READY,
             pid=1,
-            footprint=MEMORY + 1_000_000 * self.made,
+            footprint=MEMORY + MIB * self.made,
             baseline=MEMORY,
-            budget=512_000_000,
+            budget=512 * MIB,
             device_memory=0,
             clips=self.made,
             loading=1.0,
@@ -179,7 +180,7 @@ class ToneDirector:
                 made=self.made,
                 audio_made=0.1 * self.made,
                 eta=0.0,
-                free_memory=8_000_000_000,
+                free_memory=8_192 * MIB,
             )
         )
 

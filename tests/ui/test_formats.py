@@ -60,15 +60,15 @@ def test_an_rtf_has_room_in_its_column(value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "shown"), [(0, "·"), (312_400_000, "312 MB"), (2_061_000_000, "2,061 MB")]
+    ("count", "shown"), [(0, "·"), (327_577_600, "312 MB"), (2_161_115_136, "2,061 MB")]
 )
 def test_megabytes(count: int, shown: str) -> None:
     assert formats.megabytes(count) == shown
 
 
 def test_growth_shows_its_sign_also_where_there_is_none() -> None:
-    assert formats.megabytes(44_000_000, sign=True, unit=False) == "+44"
-    assert formats.megabytes(-3_000_000, sign=True) == "-3 MB"
+    assert formats.megabytes(44 << 20, sign=True, unit=False) == "+44"
+    assert formats.megabytes(-3 << 20, sign=True) == "-3 MB"
     assert formats.megabytes(0, sign=True) == "+0 MB"
 
 

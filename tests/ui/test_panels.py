@@ -14,7 +14,7 @@ from screens_text import assert_golden, assert_rows_fill, screen_text, settle
 from textual.app import App, ComposeResult
 from textual.message import Message
 from textual.widget import Widget
-from ui_fakes import STATUS, WAVE, WORKER, chapters, take
+from ui_fakes import MIB, STATUS, WAVE, WORKER, chapters, take
 
 from studio.narration.status import NarrationStatus, WorkerState
 from studio.ui.widgets.chapter_list import ChapterList, bar
@@ -72,7 +72,7 @@ def fill(widget: Widget) -> None:
             widget.show(1.42, 3.9, True, "take 2 of 16")
         case EnginePanel():
             for grown in range(40):
-                footprint = 268_000_000 + grown * 8_000_000
+                footprint = 268 * MIB + grown * 8 * MIB
                 worker = replace(WORKER, footprint=footprint)
                 widget.show(replace(STATUS, workers=(worker,)))
         case StatusLine():
@@ -335,7 +335,7 @@ async def panel_text(status: NarrationStatus, width: int = 24, height: int = 30)
 
 @pytest.mark.parametrize("width", [24, 80])
 async def test_the_engine_panel_tells_everything(width: int) -> None:
-    status = replace(STATUS, swap_used=1_500_000_000, last_problem="the engine died of signal 9")
+    status = replace(STATUS, swap_used=1_536 * MIB, last_problem="the engine died of signal 9")
     shown = " ".join((await panel_text(status, width)).split())
     for fact in (
         "worker 3 ● ready",

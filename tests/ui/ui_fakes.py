@@ -65,6 +65,9 @@ _IN_STATE: dict[State, dict[str, object]] = {
 }
 STATES = tuple(_IN_STATE)
 
+MIB = 1 << 20
+"""Bytes of one MB of memory."""
+
 
 def in_state(state: State, segment: Segment = BASE) -> Segment:
     """A segment in a state."""
@@ -207,9 +210,9 @@ WORKER = WorkerStatus(
     engine="hibari",
     state=WorkerState.READY,
     pid=4242,
-    footprint=312_000_000,
-    baseline=268_000_000,
-    budget=512_000_000,
+    footprint=312 * MIB,
+    baseline=268 * MIB,
+    budget=512 * MIB,
     device_memory=0,
     clips=41,
     loading=1.0,
@@ -227,6 +230,6 @@ STATUS = NarrationStatus(
     recycles=2,
     crashes=0,
     last_recycle="recycled worker 2: grew 530 MB over 512 MB",
-    free_memory=12_400_000_000,
+    free_memory=12_698 * MIB,
     swap_used=0,
 )
