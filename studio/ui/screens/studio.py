@@ -105,6 +105,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
 
     def on_mount(self) -> None:
         """Show the book and listen to its session."""
+        self.add_class("-opening")
         self.panel.can_focus = False
         self.session.listener = self.post_message
         self.grid.set_source(self.session.rows)
@@ -184,9 +185,10 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
     @work(exclusive=True, group="takes", exit_on_error=False)
     async def _read_takes(self) -> None:
         segment = self.current
+        await asyncio.sleep(SETTLE_SECONDS)
+        self.remove_class("-opening")  # By now everything stands where it belongs.
         if segment is None:
             return
-        await asyncio.sleep(SETTLE_SECONDS)
         self.takes = await self.session.takes(segment.uid)
         self._list_takes()
         for take in reversed(self.takes):

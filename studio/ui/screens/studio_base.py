@@ -29,6 +29,8 @@ NOTICE_SECONDS = 5.0
 class StudioBase(Screen[None]):
     """The state that the actions of the studio share."""
 
+    AUTO_FOCUS = "#grid"
+
     ACTIONS_OF: ClassVar[str] = STUDIO
     """Whose actions of the table are valid here."""
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(STUDIO)]
