@@ -65,7 +65,7 @@ _SECONDS = frozenset({"grace", "load_deadline", "idle_seconds", "drift", "stall_
 _SWITCHES = frozenset({"spare", "recycle_on_drift"})
 _OTHERS = frozenset({"command", "python", "options", "environment"})
 
-_OVERRIDES = ("budget_mb", "ceiling_mb", "max_clips", "workers")
+_OVERRIDES = sorted(_WHOLE | _SECONDS | _SWITCHES)
 """Settings that ``RHAPSODE_<ENGINE>_<SETTING>`` overrides."""
 
 
@@ -259,12 +259,18 @@ def _overridden(spec: EngineSpec) -> EngineSpec:
     prefix = f"RHAPSODE_{spec.name.upper().replace('-', '_')}_"
     values: dict[str, Any] = {}
     for key in _OVERRIDES:
-        text = os.environ.get(prefix + key.upper())
-        if text is None:
-            continue
-        try:
-            number = int(text)
-        except ValueError:
-            raise BadInput(f"{prefix}{key.upper()} must be a whole number, not “{text}”.") from None
-        values[key] = _checked(key, number, f"{prefix}{key.upper()}")
+        name = prefix + key.upper()
+        text = os.environ.get(name)
+        if text is not None:
+            values[key] = _checked(key, _of_text(key, text), name)
     return replace(spec, **values) if values else spec
+
+
+def _of_text(key: str, text: str) -> Any:
+    """A variable's text as the configuration file would hold it; what fits nothing stays text."""
+    if key in _SWITCHES:
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
+    try:
+        return int(text) if key in _WHOLE else float(text)
+    except ValueError:
+        return text

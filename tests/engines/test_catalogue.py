@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import subprocess
 import sys
+import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from studio.engines.catalogue import Catalogue, engine_environment, usable_cores
+from studio.engines.catalogue import Catalogue, EngineSpec, engine_environment, usable_cores
 from studio.errors import BadInput, MachineFault
 
 
@@ -113,3 +117,52 @@ def test_finding_the_engine_imports_nothing_of_it() -> None:
     )
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert seen.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("setting", "text", "value"),
+    [
+        ("workers", "3", 3),
+        ("budget_mb", "7", 7),
+        ("ceiling_mb", "900", 900),
+        ("max_clips", "25", 25),
+        ("grace", "1.5", 1.5),
+        ("load_deadline", "90", 90.0),
+        ("idle_seconds", "600", 600.0),
+        ("drift", "1.2", 1.2),
+        ("stall_seconds", "12", 12.0),
+        ("spare", "false", False),
+        ("recycle_on_drift", "1", True),
+    ],
+)
+def test_every_number_and_switch_has_a_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, text: str, value: object
+) -> None:
+    monkeypatch.setenv(f"RHAPSODE_HIBARI_{setting.upper()}", text)
+    assert getattr(load(tmp_path, "")["hibari"], setting) == value
+    monkeypatch.setenv(f"RHAPSODE_HIBARI_{setting.upper()}", "many")
+    with pytest.raises(BadInput, match=f"RHAPSODE_HIBARI_{setting.upper()} must be"):
+        load(tmp_path, "")
+
+
+def documented() -> str:
+    """The example of docs/configuration.md."""
+    page = Path(__file__).parents[2] / "docs" / "configuration.md"
+    return page.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
+
+
+def test_what_is_documented_is_there_and_what_is_there_is_documented() -> None:
+    """Settings without a default of their own stand in the example as comments."""
+    example = documented().split("[engines.hibari]")[1]
+    named = set(re.findall(r"^(?:# )?([a-z_]+) = ", example, re.M))
+    fields = {field.name for field in dataclasses.fields(EngineSpec)} - {"name"}
+    assert named == fields | {"python"}
+
+
+def test_the_documented_example_can_be_used_and_names_the_defaults(tmp_path: Path) -> None:
+    settings = tomllib.loads(documented())["engines"]["hibari"]
+    spec = load(tmp_path, documented())["hibari"]
+    assert spec.workers == settings.pop("workers")  # By default as many as there are cores.
+    plain = load(tmp_path, "")["hibari"]
+    assert {name: getattr(plain, name) for name in settings} == settings
+    assert replace(spec, workers=plain.workers) == plain
