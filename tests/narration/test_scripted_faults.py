@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -172,6 +173,18 @@ async def test_ready_is_not_believed_of_one_that_leaves(
     assert pool.crashes == 0
     assert set(states) <= {WorkerState.DRAINING, WorkerState.STOPPING}
     assert "“hello”; skipped" in (tmp_path / "engine.log").read_text(encoding="utf-8")
+
+
+async def test_a_worker_that_drains_gets_nothing_more(make_pool: MakePool) -> None:
+    """It is over its budget after three clips, with one in its pipe and room for another."""
+    jobs = Jobs(TEXTS)
+    switches = ["--fault", "ready-while-draining", "--grow-mb", "6", "--clip-time", "0.05"]
+    pool = make_pool(scripted(*switches, budget_mb=8, spare=False, grace=0.4), jobs)
+    await finish(pool, jobs, len(TEXTS))
+    assert len(jobs.clips) == len(TEXTS)
+    made = Counter(jobs.makers.values())
+    assert max(made.values()) <= 4, made
+    assert pool.crashes == 0
 
 
 async def test_growth_of_six_megabytes_a_call_is_told_in_the_log(
