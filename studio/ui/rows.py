@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -143,6 +144,20 @@ class Rows:
             ]
             self._hits = (key, found)
         return self._hits[1]
+
+    def counts(self) -> list[int]:
+        """How many segments each of `FILTERS` would show."""
+        states = Counter(map(self.state_of, self._all))
+        marked = sum(segment.mark for segment in self._all)
+        noted = sum(bool(segment.note) for segment in self._all)
+        return [
+            marked
+            if it.marked
+            else noted
+            if it.noted
+            else sum(states[state] for state in it.states)
+            for it in FILTERS
+        ]
 
     def in_state(self, states: Iterable[State], chapter: int | None = None) -> list[Segment]:
         """Segments in one of the states, of one chapter or of the book."""

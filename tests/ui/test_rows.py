@@ -129,3 +129,12 @@ def test_a_chapter_is_found_where_it_begins_unless_that_is_hidden() -> None:
     some.set_filter(FILTERS[marked()])
     assert some.first_of(second) == 0
     assert some.first_of(replace(second, id=3, first=7)) is None
+
+
+def test_the_counts_are_what_the_filters_keep() -> None:
+    some = rows(9)
+    some.update({"s1": replace(some.row(1), note="ask"), "s3": replace(some.row(3), failure="no")})
+    some.set_narrating(frozenset({"s5"}))
+    for number, chosen in zip(some.counts(), FILTERS, strict=True):
+        some.set_filter(chosen)
+        assert number == len(some), chosen.label

@@ -174,9 +174,8 @@ class Moving(StudioBase):
     async def action_find_filter(self) -> None:
         """Offer the states, each with how many segments are in it."""
         rows = self.session.rows
-        states = [(segment, rows.state_of(segment)) for segment in rows.all]
-        counts = [sum(1 for item in states if item_filter.keeps(*item)) for item_filter in FILTERS]
-        choices = [f"{len(states):>6,}  everything"] + [
+        counts = rows.counts()
+        choices = [f"{len(rows.all):>6,}  everything"] + [
             f"{count:>6,}  {item_filter.label}"
             for count, item_filter in zip(counts, FILTERS, strict=True)
         ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -70,6 +69,7 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         self.takes_of = ""
         self._waves: dict[str, str] = {}
         self._notice_timer: Timer | None = None
+        self._rest: Timer | None = None
 
     def _sound_ended(self, number: int, fault: str) -> None:
         """From a thread of the player's."""
@@ -180,13 +180,22 @@ class StudioScreen(Hearing, Making, Reviewing, Moving):
         if segment is None or segment.uid != self.takes_of:
             self.takes, self.takes_of = (), segment.uid if segment else ""
             self.take_list.show((), None, {})
+        self.workers.cancel_group(self, "takes")
+        # A worker for each segment that a held key passes would cost as much as painting its row.
+        if self._rest is None:
+            self._rest = self.set_timer(SETTLE_SECONDS, self._come_to_rest)
+        else:
+            self._rest.reset()
+
+    def _come_to_rest(self) -> None:
+        """The cursor stays for a moment: read on."""
+        self._rest = None
+        self.remove_class("-opening")  # By now everything stands where it belongs.
         self._read_takes()
 
     @work(exclusive=True, group="takes", exit_on_error=False)
     async def _read_takes(self) -> None:
         segment = self.current
-        await asyncio.sleep(SETTLE_SECONDS)
-        self.remove_class("-opening")  # By now everything stands where it belongs.
         if segment is None:
             return
         self.takes = await self.session.takes(segment.uid)
