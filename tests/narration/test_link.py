@@ -193,3 +193,22 @@ def test_a_log_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     RotatingLog(blocked / "engine.log").note("hello")
+
+
+async def test_nothing_is_heard_after_the_verdict(link: Link, tmp_path: Path) -> None:
+    """What an engine says in the same breath must not be charged to the next request."""
+    card = wire.Card("breath", "1", "m", 24_000, ("en",), 400)
+    (tmp_path / "hello").write_bytes(wire.encode(wire.Hello(wire.PROTOCOL, 1, card)))
+    (tmp_path / "rest").write_bytes(
+        wire.encode(wire.Failed(1, "fatal", "The device is lost."))
+        + wire.encode(wire.Stage(2, "speaking"))
+    )
+    script = f"cat {tmp_path}/hello; read line; read line; cat {tmp_path}/rest; sleep 60"
+    await link.start(["/bin/sh", "-c", script], {"PATH": os.environ["PATH"]})
+    heard: list[wire.Event] = []
+    answers: list[object] = []
+    link.send(narrate(link), lambda answer: link.strike("That is enough."))
+    link.send(narrate(link), answers.append, heard.append)
+    await until(link.ended.is_set)
+    assert heard == []
+    assert isinstance(answers[0], EngineGone)
