@@ -356,6 +356,14 @@ async def test_the_engine_panel_tells_everything(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [24, 80])
+async def test_memory_of_an_accelerator_is_shown_where_there_is_some(width: int) -> None:
+    (worker,) = STATUS.workers
+    busy = replace(STATUS, workers=(replace(worker, device_memory=2_345 * MIB),))
+    assert "device 2,345 MB" in await panel_text(busy, width)
+    assert "device" not in await panel_text(STATUS, width)
+
+
+@pytest.mark.parametrize("width", [24, 80])
 async def test_why_nothing_happens_is_said(width: int) -> None:
     paused = " ".join((await panel_text(replace(STATUS, paused=True), width)).split())
     assert "❚❚ paused, 12 waiting. S goes on." in paused

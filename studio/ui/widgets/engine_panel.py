@@ -154,6 +154,9 @@ class EnginePanel(Widget):
         lines: list[Content] = []
         for worker in status.workers[:_WORKERS_SHOWN]:
             lines += self._worker(worker, columns)
+            if worker.device_memory:  # Only where an accelerator holds some.
+                held = f"device {formats.megabytes(worker.device_memory)}"
+                lines.append(Content.styled(cells.crop(f" {held}", columns), inks.MUTED))
         if len(status.workers) > _WORKERS_SHOWN:
             more = f" and {formats.count(len(status.workers) - _WORKERS_SHOWN, 'more worker')}"
             lines += _words(more, columns, inks.MUTED)
