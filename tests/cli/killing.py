@@ -34,6 +34,7 @@ from studio.errors import MachineFault
 from studio.narration import empty_folder
 from studio.narration.director import Director
 from studio.narration.status import NarrationStatus
+from studio.project.clips import clip_files, read_clip
 from studio.project.desk import Desk
 from studio.project.model import Change, Kind, State, Take, Voice
 from studio.project.project import Project
@@ -197,6 +198,8 @@ class Book:
         self.takes: set[tuple[int, str, str, str]] = set()
         self.seen: set[tuple[str, str]] = set()
         """What doctor has said, kind and sentence."""
+        self.whole: set[str] = set()
+        """Names of clips that have been read."""
         make_book(folder, lines)
 
     def check(self, studio: Studio) -> None:
@@ -228,6 +231,10 @@ class Book:
         others = len({name for name in names if name not in OWN})
         files = sum(path.is_file() for path in (self.folder / "clips").rglob("*"))
         parts = len(list((self.folder / "exports").glob(".*")))
+        for path in clip_files(self.folder):
+            if path.name not in self.whole:
+                read_clip(self.folder, path.stem)  # What has a clip's name is a whole clip.
+                self.whole.add(path.name)
         assert others + files - clips + parts == told, "a file that nobody explains"
 
     def mend(self) -> list[str]:
