@@ -8,7 +8,6 @@ OPENING_QUOTES = "\"“‘«»„‚'「『‹›"
 """Quotation marks that may open speech somewhere; » and › do in German."""
 CLOSING_QUOTES = "\"”’»«“'」』›‹"
 """Quotation marks that may close speech somewhere; “ does in German, « in reversed pairs."""
-DASHES = "–—―-"
 DIALOGUE_DASHES = "–—―"
 
 INVISIBLE = frozenset(

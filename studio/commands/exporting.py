@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from studio.commands.notices import tell
-from studio.commands.reply import Reply, clock
+from studio.commands.reply import Reply
 from studio.commands.selection import chapters_of
 from studio.errors import BadInput, Incomplete, MachineFault
 from studio.project.model import Chapter, Kind, Segment
 from studio.project.project import Project
-from studio.sound.assembly import Timeline
 from studio.sound.export import chapter_file_name, export_wav
-from studio.sound.plan import chapter_timeline, chosen_clips, number_runs
-
-DEFAULT_RATE = 24000
-"""Samples per second of a chapter without any clip."""
-
+from studio.sound.plan import chosen_timeline
+from studio.wording import duration, number_runs
 
 OTHER_FORMATS = frozenset(
     (".mp3", ".m4a", ".m4b", ".mp4", ".flac", ".ogg", ".opus", ".aac", ".aiff")
@@ -130,26 +126,6 @@ def _targets(project: Project, chapters: Sequence[Chapter], options: ExportOptio
     return [folder / chapter_file_name(chapter.number, chapter.title) for chapter in chapters]
 
 
-def book_timeline(
-    project: Project, segments: Sequence[Segment], *, partial: bool = False, where: str = ""
-) -> Timeline:
-    """Lay out segments with the book's pauses at the rate of their first clip.
-
-    Raises:
-        MissingSegments: Clips are missing and ``partial`` is off.
-    """
-    chosen = next((segment.chosen for segment in segments if segment.chosen is not None), None)
-    rate = project.take(chosen).rate if chosen is not None else DEFAULT_RATE
-    return chapter_timeline(
-        segments,
-        project.settings().pauses,
-        chosen_clips(project),
-        rate,
-        partial=partial,
-        where=where,
-    )
-
-
 def _export_one(
     project: Project,
     chapter: Chapter,
@@ -159,7 +135,7 @@ def _export_one(
 ) -> ExportedChapter:
     """Write one chapter."""
     segments = project.segments(chapter.id)
-    timeline = book_timeline(
+    timeline = chosen_timeline(
         project, segments, partial=options.partial, where=f"chapter {chapter.number}"
     )
     result = export_wav(timeline, path, rate=options.rate, bits=options.bits, progress=progress)
@@ -205,7 +181,7 @@ def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> 
         written = export_chapters(project, chapters_of(project, chapters), options)
     lines = []
     for item in written:
-        lines.append(f"Chapter {item.number}, {clock(item.seconds)}: {item.path}")
+        lines.append(f"Chapter {item.number}, {duration(item.seconds)}: {item.path}")
         if item.missing:
             lines.append(f"  gaps where no clip exists: {number_runs(item.missing)}")
         if item.stale:

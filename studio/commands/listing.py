@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from studio.commands.reply import Reply, clock, table
+from studio.commands.reply import Reply, table
 from studio.project.model import GLYPHS, Chapter, Segment
 from studio.project.project import Project
+from studio.wording import duration
 
 PREVIEW = 60
 """Characters of a segment's text in a list."""
@@ -30,7 +31,7 @@ def status(folder: Path) -> Reply:
                 str(chapter.flagged),
                 str(chapter.stale),
                 str(chapter.failed),
-                clock(chapter.seconds),
+                duration(chapter.seconds),
             )
         )
     lines = [f"{info.title} — {info.author}" if info.author else info.title, ""]

@@ -10,7 +10,7 @@ from typing import Any
 
 from studio.commands.notices import tell
 from studio.commands.progress import Progress
-from studio.commands.reply import Reply, clock
+from studio.commands.reply import Reply
 from studio.commands.selection import UNFINISHED, segments_of
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, MachineFault
@@ -20,7 +20,7 @@ from studio.narration.status import NarrationStatus
 from studio.project.desk import Desk
 from studio.project.model import Change, Kind, Segment, State
 from studio.project.project import Project
-from studio.sound.plan import number_runs
+from studio.wording import duration, number_runs
 
 
 def narrate(
@@ -72,7 +72,8 @@ def refuse_if_no_room(project: Project) -> None:
     """
     import shutil
 
-    needed = estimate(project).bytes
+    segments = project.segments()
+    needed = estimate(segments, [segment for segment in segments if segment.queued]).bytes
     free = shutil.disk_usage(project.folder).free
     if needed > free:
         raise MachineFault(
@@ -166,7 +167,7 @@ def _summary(
     status = outcome.status
     lines = [
         f"Narrated {status.made} segment{'s' * (status.made != 1)}: "
-        f"{clock(status.audio_made)} of audio in {clock(outcome.seconds)}"
+        f"{duration(status.audio_made)} of audio in {duration(outcome.seconds)}"
         + (f", RTF {status.rtf_rolling:.3f}." if status.made else ".")
     ]
     if earlier > 0:

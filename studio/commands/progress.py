@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
-from studio.commands.reply import clock
 from studio.narration.status import NarrationStatus, WorkerState
+from studio.wording import duration
 
 BAR = 24
 """Cells of the bar."""
@@ -51,7 +51,7 @@ class Progress:
         ):
             return "the engine is loading"
         rtf = f"rtf {status.rtf_rolling:.3f}" if status.made else ""
-        eta = f"about {clock(status.eta)} left" if status.eta and not self._ended else ""
+        eta = f"about {duration(status.eta)} left" if status.eta and not self._ended else ""
         return f"{rtf}  {eta}".strip()
 
     def close(self) -> None:

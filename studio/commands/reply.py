@@ -31,11 +31,3 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]
         ]
         lines.append("  ".join(cells).rstrip())
     return lines
-
-
-def clock(seconds: float) -> str:
-    """A length as ``m:ss`` or ``h:mm:ss``."""
-    whole = round(seconds)
-    hours, rest = divmod(whole, 3600)
-    minutes, secs = divmod(rest, 60)
-    return f"{hours}:{minutes:02}:{secs:02}" if hours else f"{minutes}:{secs:02}"

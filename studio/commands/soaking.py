@@ -14,7 +14,7 @@ from pathlib import Path
 
 from studio.commands.narrating import refuse_if_no_room
 from studio.commands.progress import Progress
-from studio.commands.reply import Reply, clock
+from studio.commands.reply import Reply
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, MachineFault
 from studio.narration.status import NarrationStatus
@@ -25,6 +25,7 @@ from studio.tools.soak.comparing import Cost
 from studio.tools.soak.running import Ran, run
 from studio.tools.soak.verdict import Takes, Verdict, judge, read
 from studio.tools.soak.watching import Record, Watch
+from studio.wording import duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +315,7 @@ def _settings(project: Project, catalogue: Catalogue, options: SoakOptions) -> d
 def _captions(project: Project, takes: Takes, ran: Ran) -> tuple[str, str]:
     """Title and subtitle of the chart."""
     return (
-        f"{takes.made:,} clips, {clock(takes.audio)} of audio, in {clock(ran.seconds)}",
+        f"{takes.made:,} clips, {duration(takes.audio)} of audio, in {duration(ran.seconds)}",
         f"engine {', '.join(plan.engines(project))} · {ran.status.recycles:,} recycles · "
         f"{ran.status.crashes:,} crashes · {len(takes.lost):,} clips lost · "
         f"{len(takes.doubled):,} doubled",

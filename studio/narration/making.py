@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -195,19 +195,18 @@ def keep(
     )
 
 
-def estimate(project: Project, workers: int = 1) -> Estimate:
-    """What narrating the queue will take, from the book's own takes where it has some.
+def estimate(segments: Sequence[Segment], waiting: Sequence[Segment], workers: int = 1) -> Estimate:
+    """What narrating segments will take, from the book's own takes where it has some.
 
     Args:
-        project: Whose queue; its calls block.
+        segments: The whole book.
+        waiting: What is to be narrated.
         workers: Workers that will share the work.
     """
-    segments = project.segments()
     made = [segment for segment in segments if segment.seconds > 0 and segment.rtf > 0]
     expected = sum(pace.expected_seconds(segment.spoken, segment.speed) for segment in made)
     audio = sum(segment.seconds for segment in made)
     slowness = audio / expected if expected > 0 else 1.0
-    waiting = [segment for segment in segments if segment.queued]
     seconds = slowness * sum(pace.expected_seconds(s.spoken, s.speed) for s in waiting)
     wall = None
     if made:

@@ -30,6 +30,7 @@ def create(
     chapters: Sequence[ChapterDraft],
     source: Path | None,
     speaking: int,
+    segmenting: int,
 ) -> None:
     """Make a project's folder beside its final place, then move it there.
 
@@ -49,6 +50,7 @@ def create(
             session = Session(partial, store)
             with store.transaction():
                 _fill(session, title, author, language, voice, source)
+                configuring.put_setting(session, "segmenting", segmenting)
                 _insert_chapters(session, chapters, voice, speaking)
             # The same rules as for a settings file that a person has typed.
             parse(render(configuring.current(session)), folder / SETTINGS_NAME)

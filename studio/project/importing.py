@@ -9,7 +9,7 @@ from pathlib import Path
 from studio.book.languages import language_tag
 from studio.book.manuscript import LeftOut
 from studio.book.readers import read
-from studio.book.segmenting import Limits, cut
+from studio.book.segmenting import SEGMENTING_VERSION, Limits, cut
 from studio.book.speaking import SPEAKING_VERSION
 from studio.errors import BadInput
 from studio.project.model import Voice
@@ -87,6 +87,7 @@ def import_book(
         chapters=chapters,
         source=path,
         speaking=SPEAKING_VERSION,
+        segmenting=SEGMENTING_VERSION,
     )
     report = ImportReport(
         chapters=len(chapters),

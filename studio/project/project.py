@@ -84,6 +84,7 @@ class Project(ReadableProject):
         chapters: Sequence[ChapterDraft],
         source: Path | None = None,
         speaking: int = 1,
+        segmenting: int = 0,
     ) -> Self:
         """Make a project and open it; on failure nothing is left behind.
 
@@ -96,12 +97,13 @@ class Project(ReadableProject):
             chapters: What cutting the manuscript gave.
             source: The manuscript, whose name and hash are kept.
             speaking: Version of the rules that made the spoken text.
+            segmenting: Version of the rules that cut the segments; 0 where none did.
 
         Raises:
             BadInput: The folder exists.
             MachineFault: The disk is in the way.
         """
-        create(folder, title, author, language, voice, chapters, source, speaking)
+        create(folder, title, author, language, voice, chapters, source, speaking, segmenting)
         return cls.open(folder)
 
     @classmethod

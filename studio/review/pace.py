@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 CHARACTERS_PER_SECOND = 14.0
 """A calm English reader; the embedded voice reads 11 to 23."""
 
@@ -18,7 +20,7 @@ def length(text: str) -> int:
     Args:
         text: Spoken text.
     """
-    return sum(_weight(character) for character in text)
+    return sum(map(_weight, text))
 
 
 def expected_seconds(text: str, speed: float = 1.0) -> float:
@@ -31,6 +33,7 @@ def expected_seconds(text: str, speed: float = 1.0) -> float:
     return max(0.3, length(text) / CHARACTERS_PER_SECOND) / max(speed, 0.1)
 
 
+@cache
 def _weight(character: str) -> int:
     """What one character is worth, in letters."""
     if character.isdigit():

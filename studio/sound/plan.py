@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,6 +11,7 @@ from studio.project.model import Kind, Segment, Take
 from studio.sound.assembly import Piece, Timeline
 from studio.sound.pauses import PauseRules, after
 from studio.sound.source import Pcm
+from studio.wording import number_runs
 
 GAP_SECONDS = 1
 """Silence in place of a segment without a clip."""
@@ -26,8 +27,23 @@ class Clip:
     """Decodes it: int16 of shape (frames, channels), and the rate."""
 
 
+DEFAULT_RATE = 24_000
+"""Hz of a timeline without any clip."""
+
+
+class Settings(Protocol):
+    """What a timeline needs of a book's settings."""
+
+    @property
+    def pauses(self) -> PauseRules:
+        """The book's pauses."""
+
+
 class ClipStore(Protocol):
-    """What `chosen_clips` needs of a project."""
+    """What `chosen_clips` and `chosen_timeline` need of a project."""
+
+    def settings(self) -> Settings:
+        """Give the book's settings."""
 
     def take(self, take_id: int) -> Take:
         """Give a take by its id."""
@@ -49,17 +65,6 @@ class MissingSegments(Incomplete):
             f"{'has' if one else 'have'} no clip; narrate {'it' if one else 'them'} "
             "or use --partial"
         )
-
-
-def number_runs(numbers: Iterable[int]) -> str:
-    """Write ascending numbers with their runs folded: ``14, 17–19``."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1] = [runs[-1][0], number]
-        else:
-            runs.append([number])
-    return ", ".join("–".join(map(str, run)) for run in runs)
 
 
 def chosen_clips(store: ClipStore) -> Callable[[Segment], Clip | None]:
@@ -112,6 +117,33 @@ def chapter_timeline(
         for segment, its, following in zip(segments, found, followers, strict=False)
     ]
     return Timeline(pieces, rate, head_ms=rules.head, tail_ms=rules.tail)
+
+
+def chosen_timeline(
+    store: ClipStore, segments: Sequence[Segment], *, partial: bool = False, where: str = ""
+) -> Timeline:
+    """Lay out the chosen takes of segments with the book's pauses, at the rate of the first clip.
+
+    Args:
+        store: The project.
+        segments: In book order, usually a chapter.
+        partial: As for `chapter_timeline`.
+        where: As for `chapter_timeline`.
+
+    Raises:
+        MissingSegments: Clips are missing and ``partial`` is not set.
+    """
+    lookup = chosen_clips(store)
+    clips = {segment.uid: lookup(segment) for segment in segments}
+    rate = next((clip.rate for clip in clips.values() if clip is not None), DEFAULT_RATE)
+    return chapter_timeline(
+        segments,
+        store.settings().pauses,
+        lambda segment: clips[segment.uid],
+        rate,
+        partial=partial,
+        where=where,
+    )
 
 
 def _piece(segment: Segment, clip: Clip | None, pause_ms: int, rate: int) -> Piece:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from studio import wording
+
 NONE = "–"
 """There is no such thing here."""
 UNKNOWN = "·"
@@ -23,9 +25,7 @@ def duration(seconds: float | None) -> str:
     """
     if seconds is None or seconds < 0:
         return UNKNOWN
-    minutes, rest = divmod(int(seconds + 0.5), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return wording.duration(seconds)
 
 
 def clock(seconds: float) -> str:

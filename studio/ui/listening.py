@@ -16,7 +16,6 @@ from studio.project.project import Project
 if TYPE_CHECKING:
     # Imported where something is played: a book is on the screen before the sound's modules are.
     from studio.sound.assembly import Timeline
-    from studio.sound.plan import Clip
     from studio.sound.source import AudioSource, ClipSource
 
 
@@ -234,13 +233,8 @@ def _heard(chapter: Sequence[Segment], start: Segment) -> tuple[Sequence[Segment
 
 
 def _timeline(project: Project, segments: Sequence[Segment]) -> Timeline | None:
-    from studio.sound.plan import chapter_timeline, chosen_clips
+    from studio.sound.plan import chosen_timeline
 
-    clip = chosen_clips(project)
-    clips: dict[str, Clip | None] = {segment.uid: clip(segment) for segment in segments}
-    rate = next((its.rate for its in clips.values() if its is not None), 0)
-    if not rate:
+    if all(segment.chosen is None for segment in segments):
         return None
-    return chapter_timeline(
-        segments, project.settings().pauses, lambda segment: clips[segment.uid], rate
-    )
+    return chosen_timeline(project, segments)

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from textual.message import Message
 
@@ -27,6 +27,10 @@ from studio.ui.messages import NarrationChanged, ProjectChanged, Trouble
 from studio.ui.no_director import NoDirector
 from studio.ui.rows import UNFINISHED, Rows
 
+if TYPE_CHECKING:
+    # Narration is loaded once the book can be seen.
+    from studio.narration.making import Estimate
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -37,12 +41,8 @@ CHAPTERS_SECONDS = 0.4
 MANY = 400
 """Segments above which a change is taken in chapter by chapter."""
 
-CHARACTERS_PER_SECOND = 14.0
-"""How fast English is read aloud, about."""
 RENEWED = 500
 """So many segments are read again before what is in memory is set aside anew."""
-BYTES_PER_SECOND = 48_000
-"""A clip of 24 kHz and 16 bits before FLAC: what it takes at the most."""
 
 log = logging.getLogger(__name__)
 
@@ -257,10 +257,11 @@ class Session:
         finally:
             self.rows.answered(uids)
 
-    async def estimate(self, segments: Sequence[Segment]) -> tuple[float, int]:
-        """How long narrating takes, in seconds (0 while nothing is known), and how many bytes."""
-        audio = sum(len(segment.spoken) for segment in segments) / CHARACTERS_PER_SECOND
-        return audio * self.status.rtf_rolling, int(audio * BYTES_PER_SECOND)
+    async def estimate(self, segments: Sequence[Segment]) -> Estimate:
+        """What narrating these will take; worked out beside the event loop."""
+        from studio.narration.making import estimate
+
+        return await asyncio.to_thread(estimate, tuple(self.rows.all), segments)
 
     def lacking(self, chapter: int | None = None) -> list[Segment]:
         """What a chapter, or the book, lacks: drafts, failed and stale segments."""

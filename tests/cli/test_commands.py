@@ -11,7 +11,8 @@ import pytest
 from rhapsode import done, rhapsode
 
 from studio.commands.importing import slug
-from studio.commands.reply import clock, table
+from studio.commands.reply import table
+from studio.wording import duration
 
 BOOK = "Chapter 1\n\nThe lamp went out. Nobody moved.\n\nChapter 2\n\nHe said 你好 to us.\n"
 
@@ -179,8 +180,8 @@ def test_a_reader_that_leaves_early_is_no_fault(project: Path) -> None:
     assert (project.parent / "err.txt").read_text() == ""
 
 
-def test_clock_and_table_and_slug() -> None:
-    assert [clock(s) for s in (0, 59.6, 61, 3600)] == ["0:00", "1:00", "1:01", "1:00:00"]
+def test_duration_and_table_and_slug() -> None:
+    assert [duration(s) for s in (0, 59.6, 61, 3600)] == ["0:00", "1:00", "1:01", "1:00:00"]
     assert table([("a", "b"), ("cc", "dd")], right=(1,)) == ["a    b", "cc  dd"]
     assert slug("The Ferry: a “Tale”/../x") == "the-ferry-a-tale-x"
     assert slug("☃") == "book"

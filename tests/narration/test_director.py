@@ -328,14 +328,16 @@ async def test_verify_finds_the_take_that_differs(make_studio: MakeStudio) -> No
 async def test_the_estimate_learns_from_the_book(make_studio: MakeStudio) -> None:
     studio = make_studio(TEXTS, scripted("--clip-time", "0.02"), workers=1)
     studio.project.enqueue(studio.uids)
-    guess = estimate(studio.project)
+    rows = studio.project.segments()
+    guess = estimate(rows, rows)
     assert guess.segments == len(TEXTS)
     assert guess.seconds_wall is None
     studio.project.clear_queue()
     studio.ask(studio.uids[:6])
     await studio.idle()
     studio.project.enqueue(studio.uids[6:])
-    learned = estimate(studio.project)
+    rows = studio.project.segments()
+    learned = estimate(rows, [row for row in rows if row.queued])
     assert learned.segments == 6
     actual = sum(studio.segment(index).seconds for index in range(6))
     assert learned.seconds_audio == pytest.approx(actual, rel=0.1)

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from narration_helpers import SCRIPT, Jobs, MakePool, MakeStudio, alive, line, scripted, until
 
-from studio.commands.exporting import book_timeline
 from studio.engines.catalogue import engine_environment
 from studio.narration.engine_log import RotatingLog
 from studio.narration.faults import EngineGone
@@ -23,6 +22,7 @@ from studio.narration.link import Link
 from studio.narration.pool import Pool
 from studio.narration.status import WorkerState
 from studio.narration.worker import Job, Worker
+from studio.sound.plan import chosen_timeline
 
 TEXTS = [line(number) for number in range(8)]
 
@@ -113,7 +113,7 @@ async def test_a_stereo_clip_is_kept_as_it_is_and_exported_as_one_channel(
     takes = [studio.project.takes(uid)[0] for uid in studio.uids]
     assert [take.channels for take in takes] == [1, 2]
     pcm, _ = studio.project.read_clip(takes[1])
-    timeline = book_timeline(studio.project, studio.project.segments())
+    timeline = chosen_timeline(studio.project, studio.project.segments())
     start = int(timeline.starts[1])
     heard = timeline.read(start + 1000, 2000)
     wanted = pcm.astype(np.float32).mean(axis=1)[1000:3000] / 32768

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from bookmaking import HEART
 
+from studio.book.segmenting import SEGMENTING_VERSION
 from studio.errors import BadInput
 from studio.project.importing import import_book
 from studio.project.model import Kind
@@ -37,6 +38,7 @@ def test_a_manuscript_becomes_a_project(tmp_path: Path) -> None:
         kept = project._session.reader.setting("source")
         digest = hashlib.sha256(source.read_bytes()).hexdigest()
         assert kept == {"name": "low-water.md", "sha256": digest}
+        assert project._session.reader.setting("segmenting") == SEGMENTING_VERSION
         rules = project._session.store.rows("SELECT DISTINCT speaking FROM segments")
         assert len(rules) == 1
     assert source.read_text() == BOOK

@@ -13,8 +13,9 @@ from studio.errors import Incomplete, MachineFault
 from studio.project.model import Kind
 from studio.sound.assembly import Piece, Timeline, fade_edges, join
 from studio.sound.pauses import PauseRules
-from studio.sound.plan import MissingSegments, chapter_timeline, number_runs
+from studio.sound.plan import MissingSegments, chapter_timeline
 from studio.sound.source import ClipSource, Resampled, Slice, resampled_length
+from studio.wording import number_runs
 
 RATE = 24000
 

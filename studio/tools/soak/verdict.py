@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from studio.commands.reply import clock
 from studio.engines.catalogue import Catalogue
 from studio.narration.recycling import MB
 from studio.narration.verify import Difference
@@ -15,6 +14,7 @@ from studio.project.model import Segment, Take
 from studio.project.project import Project
 from studio.tools.soak.running import Ran
 from studio.tools.soak.watching import Watch
+from studio.wording import duration
 
 FIFTH = 0.2
 """Part of the clips at the beginning, and at the end, whose RTF is compared."""
@@ -141,8 +141,8 @@ class Verdict:
         takes = self.takes
         said = [
             f"{self.asked:,} clips were asked for and {takes.made:,} made: {len(takes.lost):,} "
-            f"lost, {len(takes.doubled):,} doubled; {clock(takes.audio)} of audio in "
-            f"{clock(self.seconds)}.",
+            f"lost, {len(takes.doubled):,} doubled; {duration(takes.audio)} of audio in "
+            f"{duration(self.seconds)}.",
             self._again(),
             self._memory(),
             self._recycled(),

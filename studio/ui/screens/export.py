@@ -23,6 +23,7 @@ from studio.ui import formats
 from studio.ui.actions import EVERYWHERE, EXPORT, bindings
 from studio.ui.keys import Keys
 from studio.ui.services import Session
+from studio.wording import number_runs
 
 log = logging.getLogger(__name__)
 
@@ -160,8 +161,6 @@ class ExportScreen(ModalScreen[None]):
 
     def _show_missing(self) -> None:
         """Say what is missing, and offer gaps only where there would be some."""
-        from studio.sound.plan import number_runs
-
         missing = self._missing()
         stale = sum(chapter.stale for chapter in self._chosen())
         lines = []

@@ -100,7 +100,8 @@ class Making(StudioBase):
             return
         lines = f"{len(segments):,} segment{'s' * (len(segments) != 1)}"
         try:
-            seconds, needed = await self.session.estimate(segments)
+            estimate = await self.session.estimate(segments)
+            needed, seconds = estimate.bytes, estimate.seconds_wall
             free = shutil.disk_usage(self.session.project.folder).free
             if needed > free:
                 self.say(
