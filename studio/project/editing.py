@@ -17,7 +17,7 @@ def edit_spoken(session: Session, uid: str, text: str | None) -> Change:
     """Set what the engine is given for a segment; None goes back to the automatic text."""
     segment = session.segment(uid)
     automatic = session.store.value(
-        "SELECT COALESCE(spoken, source) FROM segments WHERE uid = ?", (uid,)
+        "SELECT COALESCE(lexed, spoken, source) FROM segments WHERE uid = ?", (uid,)
     )
     if text is not None:
         text = _storable(text).strip()

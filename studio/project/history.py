@@ -30,9 +30,13 @@ class Tracked:
     """What is tracked; other columns are no part of the history."""
 
 
+RULE = ("spoken", "regex", "phonemes", "match_case", "whole")
+"""Columns of a rule of the lexicon beside the word that it is for."""
+
 TRACKED: dict[str, Tracked] = {
     "settings": Tracked("name", ("value",)),
-    "lexicon": Tracked("word", ("spoken",)),
+    "lexicon": Tracked("word", RULE),
+    "user_lexicon": Tracked("word", RULE),
     "voices": Tracked(
         "id",
         (
@@ -56,6 +60,7 @@ TRACKED: dict[str, Tracked] = {
             "kind",
             "source",
             "spoken",
+            "lexed",
             "speaking",
             "override",
             "ends_paragraph",

@@ -180,5 +180,54 @@ def _first(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: list[Migration] = [Migration("first tables", _first)]
+_RULE = """
+    word TEXT PRIMARY KEY,
+    spoken TEXT NOT NULL,
+    regex INTEGER NOT NULL DEFAULT 0,
+    phonemes INTEGER NOT NULL DEFAULT 0,
+    match_case INTEGER NOT NULL DEFAULT 0,
+    whole INTEGER NOT NULL DEFAULT 1
+"""
+
+_REVIEW = (
+    # What the lexicon makes of a segment's automatic text; nothing where it makes no difference.
+    "ALTER TABLE segments ADD COLUMN lexed TEXT",
+    "ALTER TABLE lexicon ADD COLUMN regex INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE lexicon ADD COLUMN phonemes INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE lexicon ADD COLUMN match_case INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE lexicon ADD COLUMN whole INTEGER NOT NULL DEFAULT 1",
+    # A person's own rules as this book has taken them over: another book may do so later.
+    f"CREATE TABLE user_lexicon ({_RULE}) STRICT",
+    # Several candidates of one segment may wait at once, and old takes that are made again.
+    """CREATE TABLE waiting (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        segment TEXT NOT NULL
+            REFERENCES segments (uid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+        seed INTEGER,
+        grp INTEGER NOT NULL REFERENCES groups (id),
+        first INTEGER NOT NULL,
+        place INTEGER NOT NULL,
+        asked INTEGER NOT NULL,
+        candidate INTEGER NOT NULL DEFAULT 0,
+        remake INTEGER REFERENCES takes (id) ON DELETE CASCADE
+    ) STRICT""",
+    "INSERT INTO waiting (id, segment, seed, grp, first, place, asked)"
+    " SELECT id, segment, seed, grp, first, place, asked FROM queue",
+    "DROP TABLE queue",
+    "ALTER TABLE waiting RENAME TO queue",
+    "CREATE INDEX queue_in_order ON queue (first DESC, place, id)",
+    "CREATE INDEX queue_of_segment ON queue (segment)",
+    "CREATE UNIQUE INDEX queue_once ON queue (segment) WHERE candidate = 0 AND remake IS NULL",
+)
+
+
+def _review(connection: sqlite3.Connection) -> None:
+    for statement in _REVIEW:
+        connection.execute(statement)
+
+
+MIGRATIONS: list[Migration] = [
+    Migration("first tables", _first),
+    Migration("lexicon, candidates and takes made again", _review),
+]
 """In order; a database's version is how many of them it has seen."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from studio.project.model import Change, Failure, Kind, NewTake, QueueItem, Reuse, Segment
 from studio.project.recipe import build_id
+from studio.project.rows import TEXT
 from studio.project.session import Session, named
 
 
@@ -201,7 +202,7 @@ def _insert(session: Session, new: NewTake, now: tuple[str, _Now] | None) -> int
 def _now(session: Session, uid: str) -> tuple[str, _Now] | None:
     """The voice's id and what a segment asks for, or None if the segment is gone."""
     row = session.store.row(
-        "SELECT s.voice, COALESCE(s.override, s.spoken, s.source), v.fingerprint,"
+        f"SELECT s.voice, {TEXT}, v.fingerprint,"
         " COALESCE(NULLIF(v.language, ''), ?), s.speed"
         " FROM segments s JOIN voices v ON v.id = s.voice WHERE s.uid = ?",
         (session.reader.setting("language", ""), uid),

@@ -15,9 +15,10 @@ from studio.project.store import Store
 FEW = 400
 """Up to so many segments are looked up one by one; more are picked from the whole list."""
 
-_TEXT = "COALESCE(s.override, s.spoken, s.source)"
+TEXT = "COALESCE(s.override, s.lexed, s.spoken, s.source)"
+"""What the engine is given: as a person typed it, else as lexicon and rules make it."""
 
-_TEXT_CHANGED = f"({_TEXT} <> t.spoken)"
+_TEXT_CHANGED = f"({TEXT} <> t.spoken)"
 _VOICE_CHANGED = "(v.fingerprint <> t.fingerprint)"
 _LANGUAGE_CHANGED = "(COALESCE(NULLIF(v.language, ''), :language) <> t.language)"
 _SPEED_CHANGED = "(s.speed <> t.speed)"
@@ -40,15 +41,15 @@ _ELSEWHERE = (
 )
 
 _SEGMENTS = f"""
-    SELECT s.uid, s.chapter, s.kind, s.source, COALESCE(s.override, s.spoken),
+    SELECT s.uid, s.chapter, s.kind, s.source, COALESCE(s.override, s.lexed, s.spoken),
         s.override IS NOT NULL, s.ends_paragraph, s.voice, s.seed, s.speed, s.pause_ms, s.mark,
         s.note, s.failure, (SELECT count(*) FROM takes k WHERE k.segment = s.uid),
         s.chosen, s.approved, t.number, t.frames, t.rate, t.rtf, t.findings,
-        {_STALE}, {_ELSEWHERE}, q.id IS NOT NULL
+        {_STALE}, {_ELSEWHERE},
+        EXISTS (SELECT 1 FROM queue q WHERE q.segment = s.uid)
     FROM segments s
     JOIN voices v ON v.id = s.voice
     LEFT JOIN takes t ON t.id = s.chosen
-    LEFT JOIN queue q ON q.segment = s.uid
 """
 
 # The limit keeps SQLite from putting `_STALE` in place of each of its five uses.
@@ -250,7 +251,7 @@ class Reader:
     def queue_size(self) -> tuple[int, int]:
         """How many narrations wait, and how many characters they have together."""
         row = self._store.row(
-            "SELECT count(*), COALESCE(sum(length(COALESCE(s.override, s.spoken, s.source))), 0)"
+            f"SELECT count(*), COALESCE(sum(length({TEXT})), 0)"
             " FROM queue q JOIN segments s ON s.uid = q.segment"
         )
         return (int(row[0]), int(row[1])) if row is not None else (0, 0)

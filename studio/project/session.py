@@ -14,7 +14,7 @@ from studio.project.rows import FEW, Reader
 from studio.project.store import Store
 
 _PLACES = ("chapter", "position")
-_SETTINGS = ("settings", "lexicon", "voices")
+_SETTINGS = ("settings", "lexicon", "user_lexicon", "voices")
 
 
 class Step:

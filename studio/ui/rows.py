@@ -55,6 +55,8 @@ class Rows:
         """Show all of ``segments``, in the order of the book."""
         self.filter: Filter | None = None
         self.narrating: frozenset[str] = frozenset()
+        self.selection: frozenset[str] = frozenset()
+        """Uids of what a person has selected; `select` changes it."""
         self._asked: set[str] = set()
         self._texts = 0
         self._hits: tuple[tuple[re.Pattern[str], int], list[int]] | None = None
@@ -89,8 +91,8 @@ class Rows:
         return index if index < len(self._shown) and self._shown[index] == place else None
 
     def selected(self, uid: str) -> bool:
-        """Whether the segment belongs to a selection; ranges are not offered yet."""
-        return False
+        """Whether the segment belongs to the selection."""
+        return uid in self.selection
 
     # What the screen asks for.
 
@@ -182,6 +184,7 @@ class Rows:
         self._all = list(segments)
         self._places = {segment.uid: place for place, segment in enumerate(self._all)}
         self._revisions = [0] * len(self._all)
+        self.selection &= self._places.keys()
         self._show()
 
     def update(self, segments: Mapping[str, Segment]) -> bool:
@@ -222,6 +225,19 @@ class Rows:
         self.narrating = uids
         self._touch(changed)
         return changed
+
+    def select(self, uids: Iterable[str]) -> frozenset[str]:
+        """Select exactly these segments; returns those whose selection changed."""
+        wanted = frozenset(uids) & self._places.keys()
+        changed = wanted ^ self.selection
+        self.selection = wanted
+        self._touch(changed)
+        return changed
+
+    def selected_segments(self) -> list[Segment]:
+        """What is selected, in the order of the book, whether the filter shows it or not."""
+        places = sorted(self._places[uid] for uid in self.selection)
+        return [self._all[place] for place in places]
 
     def set_filter(self, chosen: Filter | None) -> None:
         """Show only what a filter keeps, or everything.

@@ -20,11 +20,17 @@ from studio.ui.actions import ACTIONS, BY_ID, Action, for_screen
 from studio.ui.keys import Keys, show_key
 from studio.ui.listening import Listening, Sound
 from studio.ui.messages import LeaveProject, NarrationChanged, ProjectChanged, SoundEnded
+from studio.ui.screens.casting import Casting
+from studio.ui.screens.comparing import Comparing
+from studio.ui.screens.everyday import Everyday
 from studio.ui.screens.hearing import Hearing
 from studio.ui.screens.making import Making
 from studio.ui.screens.moving import Moving
 from studio.ui.screens.reviewing import Reviewing
+from studio.ui.screens.selecting import Selecting
+from studio.ui.screens.shaping import Shaping
 from studio.ui.screens.studio_base import NOTICE_SECONDS
+from studio.ui.screens.wording import Wording
 from studio.ui.services import Session, counts_line
 from studio.ui.widgets.chapter_list import ChapterList
 from studio.ui.widgets.engine_panel import EnginePanel
@@ -55,7 +61,9 @@ WHILE_EDITING = frozenset(
 """What keeps its key while a spoken text is edited in place."""
 
 
-class StudioScreen(Hearing, Making, Reviewing, Moving):
+class StudioScreen(
+    Selecting, Shaping, Comparing, Wording, Casting, Everyday, Hearing, Making, Reviewing, Moving
+):
     """One open book."""
 
     CSS_PATH = "studio.tcss"

@@ -59,6 +59,14 @@ class StudioBase(Screen[None]):
         return rows.row(self.grid.cursor) if len(rows) else None
 
     @property
+    def targets(self) -> list[Segment]:
+        """What an action is for: the selection in the order of the book, else the segment here."""
+        rows = self.session.rows
+        if rows.selection:
+            return rows.selected_segments()
+        return [self.current] if self.current is not None else []
+
+    @property
     def covered(self) -> bool:
         """Whether the side bar lies over the segments, as it may in a narrow window."""
         return self.has_class("-narrow") and self.has_class("-side")

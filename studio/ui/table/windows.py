@@ -1,0 +1,72 @@
+"""The book as a whole, the library, the export window."""
+
+from __future__ import annotations
+
+from studio.ui.action import EXPORT, LIBRARY, Action
+
+ACTIONS: tuple[Action, ...] = (
+    Action("book.export", ("E",), "export", "Write chapters as WAV files.", "Book", footer=8),
+    Action("book.library", (), "library", "Close this book and show the library.", "Book"),
+    Action(
+        "library.open",
+        ("enter",),
+        "open",
+        "Open the project under the cursor.",
+        "Library",
+        LIBRARY,
+        footer=1,
+        palette=False,
+    ),
+    Action(
+        "library.down", ("j",), "down", "Go to the next project.", "Library", LIBRARY, palette=False
+    ),
+    Action(
+        "library.up", ("k",), "up", "Go to the project before.", "Library", LIBRARY, palette=False
+    ),
+    Action(
+        "library.new",
+        ("n",),
+        "new book",
+        "Make a project of a manuscript: EPUB, text or Markdown.",
+        "Library",
+        LIBRARY,
+        footer=2,
+    ),
+    Action(
+        "library.folder",
+        ("o",),
+        "open a folder",
+        "Open a project that the list does not have.",
+        "Library",
+        LIBRARY,
+        footer=3,
+    ),
+    Action(
+        "library.sample",
+        ("s",),
+        "sample book",
+        "Copy the sample book and open it.",
+        "Library",
+        LIBRARY,
+        footer=4,
+    ),
+    Action(
+        "export.start",
+        ("ctrl-e",),
+        "write",
+        "Write the chosen chapters.",
+        "Export",
+        EXPORT,
+        footer=1,
+    ),
+    Action(
+        "export.close",
+        ("escape",),
+        "close",
+        "Close the window; while it writes, stop and leave nothing half-written.",
+        "Export",
+        EXPORT,
+        footer=2,
+        palette=False,
+    ),
+)
