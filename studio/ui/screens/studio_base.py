@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from textual import getters
 from textual.binding import BindingType
@@ -10,7 +11,7 @@ from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Static
 
-from studio.project.model import Segment, Take
+from studio.project.model import Change, Segment, Take
 from studio.ui.actions import STUDIO, bindings
 from studio.ui.keys import Keys
 from studio.ui.listening import Listening
@@ -90,6 +91,14 @@ class StudioBase(Screen[None]):
 
     def forget_answer(self) -> None:
         """Take back the answer to the key before; what is lasting stays."""
+        raise NotImplementedError
+
+    async def change(self, command: Callable[..., Any], *args: Any) -> Change | None:
+        """Run a command; what cannot be done is said in its own words."""
+        raise NotImplementedError
+
+    def play_segment(self, segment: Segment) -> object:
+        """Play the chosen take of a segment."""
         raise NotImplementedError
 
     def show_sound(self) -> None:
