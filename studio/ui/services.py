@@ -29,6 +29,7 @@ from studio.ui.rows import UNFINISHED, Rows
 
 if TYPE_CHECKING:
     # Narration is loaded once the book can be seen.
+    from studio.narration.alone import Alone
     from studio.narration.making import Estimate
 
 P = ParamSpec("P")
@@ -112,6 +113,7 @@ class Session:
         self._make = make
         self._director: Narration | None = None
         self._left_over = False
+        self._alone_reader: Alone | None = None
 
     @classmethod
     async def open(cls, folder: Path, make: MakeDirector = real_director) -> Session:
@@ -169,9 +171,20 @@ class Session:
             self._start(self._serve())
         self.director.resume()
 
+    @property
+    def alone(self) -> Alone:
+        """Who reads a text by itself, for `studio.ui.trying`; made when it is first asked for."""
+        if self._alone_reader is None:
+            from studio.narration.alone import Alone
+
+            self._alone_reader = Alone()
+        return self._alone_reader
+
     async def close(self) -> None:
         """End the engines, then the project; nothing is left running."""
         try:
+            if self._alone_reader is not None:
+                await self._alone_reader.close()
             if self._director is not None:
                 await self._director.close()
         finally:
