@@ -137,7 +137,7 @@ def write_atomically(path: Path, content: bytes | memoryview) -> None:
         temporary = None
         sync_folder(path.parent)
     except OSError as error:
-        raise MachineFault(_disk_sentence(path, error)) from error
+        raise MachineFault(disk_sentence(path, error)) from error
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
@@ -152,7 +152,8 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _disk_sentence(path: Path, error: OSError) -> str:
+def disk_sentence(path: Path, error: OSError) -> str:
+    """What a disk says when a file cannot be written, in words."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"The disk of {path.parent} is full; make room and try again."
     return (
