@@ -2,8 +2,9 @@
 
 hibari-tts 0.2.1 (Apache-2.0, code and weights): one American English voice, 24 kHz, 8 MB of weights
 in the wheel. What differs from its own pipeline: the graph is opened up (`hibari_graph`), the seed
-decides tempo, pitch and breath (`hibari_takes`), and text is refused rather than lost
-(`hibari_text`, `hibari_speech`). One thread, because two are slower and give other bytes.
+decides tempo, pitch and breath (`hibari_takes`), a voice may lie some semitones off, and text is
+refused rather than lost (`hibari_text`, `hibari_speech`). One thread, because two are slower and
+give other bytes.
 
 A clip is its chunks, one per sentence, end to end. Each fades in over 4 ms and out over 12 ms to
 exact zero. The blob ``durations`` holds word times: a UTF-8 JSON list of [word, start, end], in the
@@ -65,7 +66,7 @@ class Hibari:
             threads=1,
             build=build(PACKAGES),
         )
-        self._strengths: dict[str, float] = {}
+        self._readings: dict[str, tuple[float, float]] = {}
         self._session: Any = None
         self._pronouncer: hibari_speech.Pronouncer
 
@@ -97,11 +98,13 @@ class Hibari:
             self._card, build={**self._card.build, "pronunciation": _digest(assets)}
         )
         progress(0.9)
-        self._speak("wˈɔɹm ˈʌp.", 0, 0, 1.0, 0.0)  # the first run allocates; not on a clip's time
+        self._speak(
+            "wˈɔɹm ˈʌp.", 0, 0, 1.0, (0.0, 0.0)
+        )  # the first run allocates; not on a clip's time
         progress(1.0)
 
     def prepare_voice(self, voice: Voice) -> None:
-        """Check a voice: the bundled speaker, and how far its takes may differ."""
+        """Check a voice: the bundled speaker, how high it reads, how far its takes may differ."""
         if voice.speaker not in ("", SPEAKER):
             raise Refusal(f"hibari has no speaker {voice.speaker!r}; its only one is {SPEAKER!r}.")
         if voice.reference or voice.description or voice.style:
@@ -111,14 +114,14 @@ class Hibari:
             )
         if voice.language and not _is_english(voice.language):
             raise Refusal(f"hibari speaks English only, not {voice.language!r}.")
-        self._strengths[voice.fingerprint] = _strength(voice.settings)
+        self._readings[voice.fingerprint] = _reading(voice.settings)
 
     def narrate(self, request: Narrate, stage: Stage, cancelled: Callable[[], bool]) -> Narration:
         """Speak a text; see the module for what comes back."""
         import numpy as np
 
         self._check(request)
-        strength = self._strengths[request.voice]
+        reading = self._readings[request.voice]
         stage("text", 0.0)
         started = time.perf_counter()
         chunks = self._pronouncer.chunks(request.text)
@@ -128,7 +131,7 @@ class Hibari:
             stage("speech", number / len(chunks))
             phonemes = "".join(word.phonemes for word in chunk)
             samples, owned, took = self._speak(
-                phonemes, request.seed, number, request.speed, strength
+                phonemes, request.seed, number, request.speed, reading
             )
             if cancelled():
                 raise Cancelled
@@ -157,7 +160,7 @@ class Hibari:
             raise Refusal(f"The seed {request.seed} is not a number from 0 to 4294967295.")
 
     def _speak(
-        self, phonemes: str, seed: int, number: int, speed: float, strength: float
+        self, phonemes: str, seed: int, number: int, speed: float, reading: tuple[float, float]
     ) -> tuple[Any, Any, tuple[float, float]]:
         """Speak one chunk.
 
@@ -173,7 +176,7 @@ class Hibari:
         started = time.perf_counter()
         ids = np.asarray([[0, *self._pronouncer.ids(phonemes), 0]], np.int64)  # (1, L)
         rng = hibari_takes.generator(seed, number)
-        bend = hibari_takes.draw(rng, ids.shape[1], speed, strength)
+        bend = hibari_takes.draw(rng, ids.shape[1], speed, *reading)
         outputs = self._session.run(None, {"ids": ids, "speed": bend.speed, "pitch": bend.pitch})
         *spectra, owned = outputs  # five (1, 601, F) and f0 (1, F), then (L,)
         between = time.perf_counter()
@@ -238,21 +241,35 @@ def _digest(assets: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _strength(settings: Mapping[str, JSON]) -> float:
-    """The only setting of a voice: how much its takes differ."""
-    from engine.narrators.hibari_takes import MAX_STRENGTH, STRENGTH
+def _reading(settings: Mapping[str, JSON]) -> tuple[float, float]:
+    """A voice's settings: how much its takes differ, and how many semitones it lies off."""
+    from engine.narrators.hibari_takes import MAX_PITCH, MAX_STRENGTH, STRENGTH
 
-    unknown = [name for name in settings if name != "strength"]
+    unknown = [name for name in settings if name not in ("strength", "pitch")]
     if unknown:
-        raise Refusal(f"hibari has no voice setting named {_listed(unknown)}; it has “strength”.")
-    value = settings.get("strength", STRENGTH)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise Refusal(f"The setting “strength” must be a number, not {value!r}.")
-    if not 0 <= value <= MAX_STRENGTH:
         raise Refusal(
-            f"The setting “strength” is {value:g}; it goes from 0 (every seed reads alike) to "
+            f"hibari has no voice setting named {_listed(unknown)}; it has “strength” and “pitch”."
+        )
+    strength = _number(settings, "strength", STRENGTH)
+    if not 0 <= strength <= MAX_STRENGTH:
+        raise Refusal(
+            f"The setting “strength” is {strength:g}; it goes from 0 (every seed reads alike) to "
             f"{MAX_STRENGTH:g}."
         )
+    pitch = _number(settings, "pitch", 0.0)
+    if not -MAX_PITCH <= pitch <= MAX_PITCH:
+        raise Refusal(
+            f"The setting “pitch” is {pitch:g}; it goes from {-MAX_PITCH:g} to {MAX_PITCH:g} "
+            "semitones, 0 being the speaker’s own."
+        )
+    return strength, pitch
+
+
+def _number(settings: Mapping[str, JSON], name: str, default: float) -> float:
+    """A setting that must be a number."""
+    value = settings.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise Refusal(f"The setting “{name}” must be a number, not {value!r}.")
     return float(value)
 
 

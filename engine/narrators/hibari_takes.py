@@ -18,6 +18,9 @@ STRENGTH = 2.0
 
 MAX_STRENGTH = 4.0
 
+MAX_PITCH = 6.0
+"""Semitones that a voice may lie above or below the bundled speaker's own."""
+
 TEMPO_KNOTS = 12
 """Phonemes from one drawn point of the tempo contour to the next: a long word or a short phrase."""
 PITCH_KNOTS = 10
@@ -49,13 +52,18 @@ def generator(seed: int, chunk: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, chunk])))
 
 
-def draw(rng: np.random.Generator, length: int, speed: float, strength: float) -> Bend:
-    """Draw how a chunk is read; the same numbers are drawn at every strength."""
+def draw(
+    rng: np.random.Generator, length: int, speed: float, strength: float, semitones: float = 0.0
+) -> Bend:
+    """Draw how a chunk is read; the same numbers are drawn at every strength and pitch."""
     tempo = _wander(rng, length, TEMPO_KNOTS, TEMPO_OFFSET) * strength
     pitch = _wander(rng, length, PITCH_KNOTS, PITCH_OFFSET) * strength
     return Bend(
         speed=(speed * np.exp(np.clip(tempo, -FARTHEST, FARTHEST))).astype(np.float32),
-        pitch=np.exp(np.clip(pitch, -FARTHEST, FARTHEST)).astype(np.float32),
+        # Without semitones the factor is exactly 1, and the bytes are what they always were.
+        pitch=(np.exp(np.clip(pitch, -FARTHEST, FARTHEST)) * 2 ** (semitones / 12)).astype(
+            np.float32
+        ),
     )
 
 

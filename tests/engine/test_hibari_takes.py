@@ -92,6 +92,49 @@ def test_the_pitch_can_be_heard_in_the_audio(narrator) -> None:
     assert 0.4 <= np.std([heard(seed) for seed in SEEDS]) <= 1.6
 
 
+def heard_pitch(samples: np.ndarray) -> np.ndarray:
+    """The pitch every 10 ms in semitones, from the samples alone; NaN where there is none."""
+    samples = np.convolve(samples, np.ones(12) / 12, "same")
+    window = np.hanning(1920)
+
+    def alike(part: np.ndarray) -> np.ndarray:
+        return np.fft.irfft(np.abs(np.fft.rfft(part, 3840)) ** 2)[:1920]
+
+    found = []
+    for start in range(0, len(samples) - 1920, 240):
+        part = samples[start : start + 1920]
+        score = alike((part - part.mean()) * window)
+        lags = (score / max(score[0], 1e-9) / alike(window) * alike(window)[0])[53:400]
+        inner = lags[1:-1]
+        peak = (inner >= lags[:-2]) & (inner > lags[2:]) & (inner > 0.9 * lags.max())
+        voiced = score[0] >= 0.05 and lags.max() > 0.6 and peak.any()
+        found.append(24000 / (54 + np.argmax(peak)) if voiced else np.nan)
+    return 12 * np.log2(np.array(found))
+
+
+@pytest.mark.parametrize("semitones", [-6, -2.5, 3, 6])
+def test_a_voice_lies_as_many_semitones_off_as_it_was_told(narrator, semitones: float) -> None:
+    narrator.prepare_voice(wire.Voice("shifted", settings={"pitch": semitones}))
+    for seed in SEEDS[:3]:
+        own = narrate(narrator, seed=seed).samples
+        shifted = narrate(narrator, seed=seed, voice="shifted").samples
+        # Higher or lower, and not otherwise read: every word keeps its time.
+        assert len(shifted) == len(own)
+        apart = heard_pitch(shifted) - heard_pitch(own)
+        assert np.isfinite(apart).sum() > 100
+        assert np.nanmedian(apart) == pytest.approx(semitones, abs=0.5)
+
+
+def test_a_pitch_of_0_is_the_voice_as_it_always_was(narrator) -> None:
+    narrator.prepare_voice(wire.Voice("zero", settings={"pitch": 0}))
+    narrator.prepare_voice(wire.Voice("low", settings={"pitch": -3}))
+    wanted = narrate(narrator, seed=5).samples.tobytes()
+    assert narrate(narrator, seed=5, voice="zero").samples.tobytes() == wanted
+    low = narrate(narrator, seed=5, voice="low").samples.tobytes()
+    assert low != wanted
+    assert narrate(narrator, seed=5, voice="low").samples.tobytes() == low
+
+
 def test_the_same_recipe_gives_the_same_samples_whatever_ran_before(narrator) -> None:
     first = narrate(narrator, seed=5).samples.tobytes()
     narrate(narrator, SENTENCES[1] * 5, seed=6, speed=1.3)
@@ -206,6 +249,11 @@ def test_unknown_options_are_refused() -> None:
         ({"settings": {"strength": True}}, "must be a number"),
         ({"settings": {"strength": -0.1}}, "goes from 0"),
         ({"settings": {"strength": 4.1}}, "goes from 0"),
+        ({"settings": {"pitch": "low"}}, "must be a number"),
+        ({"settings": {"pitch": False}}, "must be a number"),
+        ({"settings": {"pitch": 6.5}}, "from -6 to 6 semitones"),
+        ({"settings": {"pitch": -7}}, "from -6 to 6 semitones"),
+        ({"settings": {"tempo": 2}}, "“strength” and “pitch”"),
     ],
 )
 def test_a_voice_it_cannot_be_is_refused(voice: dict, words: str) -> None:
