@@ -107,6 +107,17 @@ def check(pcm: NDArray[np.int16], rate: int, text: str, *, speed: float = 1.0) -
     return tuple(findings)
 
 
+def level(pcm: NDArray[np.int16], rate: int) -> float | None:
+    """How loud a clip's speech is, in dBFS; None for a clip without sound.
+
+    Args:
+        pcm: Samples, shape (frames, channels); or (frames,) for one channel.
+        rate: Samples per second.
+    """
+    loud = _frames(_mono(pcm), rate).loud if pcm.size else SILENT_DB
+    return round(loud, 1) if loud > SILENT_DB else None
+
+
 def _mono(pcm: NDArray[np.int16]) -> NDArray[np.float32]:
     """One channel of floats, full scale 1."""
     channels = pcm.reshape(len(pcm), -1)
