@@ -16,8 +16,8 @@ else:
 
 
 def is_typing(focused: Widget | None) -> bool:
-    """Whether a text field has the focus, so that no bare letter may act."""
-    return isinstance(focused, Input | TextArea)
+    """Whether letters are for what has the focus alone, so that no bare one may act elsewhere."""
+    return isinstance(focused, Input | TextArea) or bool(getattr(focused, "owns_letters", False))
 
 
 class InOrder(_Field):

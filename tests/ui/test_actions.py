@@ -24,6 +24,7 @@ from studio.ui.widgets.segment_grid import SegmentGrid
 from studio.ui.widgets.segment_panel import SegmentPanel
 from studio.ui.widgets.spoken_editor import SpokenEditor
 from studio.ui.widgets.take_list import TakeList
+from studio.ui.widgets.word_cursor import WordCursor
 
 PAGE = Path(__file__).parents[2] / "docs" / "keys.md"
 
@@ -68,14 +69,14 @@ def test_no_two_actions_of_a_screen_share_a_key(screen: str) -> None:
 
 def test_what_widgets_bind_is_what_the_table_says() -> None:
     """A pane's widget acts before the screen, so its keys must be the table's."""
-    for widget in (SegmentGrid, ChapterList, TakeList, SpokenEditor, SegmentPanel):
+    for widget in (SegmentGrid, ChapterList, TakeList, SpokenEditor, SegmentPanel, WordCursor):
         for entry in Binding.make_bindings(widget.BINDINGS):
             assert entry.id in BY_ID, (widget.__name__, entry.key)
             keys = [binding_key(key) for key in BY_ID[entry.id].keys]
             assert entry.key in keys or widget is SegmentPanel, (widget.__name__, entry.key)
     assert {action.id for action in ACTIONS if action.pane} == {
         entry.id
-        for widget in (ChapterList, TakeList, SpokenEditor)
+        for widget in (ChapterList, TakeList, SpokenEditor, WordCursor)
         for entry in Binding.make_bindings(widget.BINDINGS)
         if not str(entry.id).startswith("move.")
     }

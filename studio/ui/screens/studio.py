@@ -41,6 +41,7 @@ from studio.ui.widgets.segment_panel import SegmentPanel
 from studio.ui.widgets.spoken_editor import SpokenEditor
 from studio.ui.widgets.status_line import StatusLine
 from studio.ui.widgets.take_list import TakeList
+from studio.ui.widgets.word_cursor import WordCursor
 
 SETTLE_SECONDS = 0.06
 """A segment's takes are read once the cursor has rested this long."""
@@ -135,6 +136,8 @@ class StudioScreen(
             return True
         if self.covered and action.startswith(ON_A_SEGMENT):
             return False  # Nothing happens to a segment that the side bar hides.
+        if self.panel.choosing:
+            return action in WHILE_EDITING and action != "segment_editor"
         return not self.panel.editing or action in WHILE_EDITING
 
     # What the session tells.
@@ -279,13 +282,14 @@ class StudioScreen(
     def _show_keys(self) -> None:
         """The footer, from the table: the keys of the pane with the focus, then those of all."""
         focused = self.focused.id if self.focused is not None else None
-        pane = "editor" if self.panel.editing else focused
+        typing = self.panel.editing or self.panel.choosing
+        pane = "editor" if self.panel.editing else "words" if self.panel.choosing else focused
         own = [action for action in ACTIONS if pane and action.pane == pane]
         offered: list[Action] = []
-        if not self.panel.editing:
+        if not typing:
             offered = [action for action in for_screen(self.ACTIONS_OF) if action.footer]
             offered.sort(key=lambda action: action.footer)
-        if own and not self.panel.editing:
+        if own and not typing:
             own.append(BY_ID["back"])
         taken = {self.keys.shown(action.id) for action in own}
         pairs = [(self.keys.shown(action.id), action.label) for action in own]
@@ -296,7 +300,7 @@ class StudioScreen(
                     shown = f"{shown} {self.keys.shown('takes.after')}".strip()
                 pairs.append((shown, "takes" if action.id == "takes.before" else action.label))
         # In the editor a bare key is a letter of the text: only f1 and its like ask for the keys.
-        asks = [key for key in self.keys.of["app.keys"] if len(key) > 1 or not self.panel.editing]
+        asks = [key for key in self.keys.of["app.keys"] if len(key) > 1 or not typing]
         help_key = (show_key(asks[0]), "keys") if asks else ("", "")
         self.query_one(KeyFooter).show(pairs, help_key=help_key)
 
@@ -388,6 +392,9 @@ class StudioScreen(
         self._show_keys()
         if self.panel.editing and not isinstance(event.widget, SpokenEditor):
             await self.keep_edit()
+        elif self.panel.choosing and not isinstance(event.widget, WordCursor):
+            self.panel.end_words()
+        self.set_class(self.panel.editing or self.panel.choosing, "-typing")
 
     async def action_back(self) -> None:
         """One layer back: the sequence of layers is what a person opened last."""

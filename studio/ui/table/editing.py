@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from studio.ui.action import Action, pane
 
+
+def _word(name: str, keys: tuple[str, ...], label: str, sentence: str) -> Action:
+    """An action of the word cursor."""
+    group = "In the words"
+    return Action(f"words.{name}", keys, label, sentence, group, palette=False, pane="words")
+
+
 ACTIONS: tuple[Action, ...] = (
+    _word("choose", ("enter",), "take it", "Take the word or the phrase under the cursor."),
+    _word("leave", ("escape",), "leave", "Give up the phrase, then leave the words."),
+    _word("after", ("l", "right"), "next word", "Go to the next word."),
+    _word("before", ("h", "left"), "word before", "Go to the word before."),
+    _word("down", ("j", "down"), "line down", "Go to the line below."),
+    _word("up", ("k", "up"), "line up", "Go to the line above."),
+    _word("first", ("home",), "first word", "Go to the first word."),
+    _word("last", ("end",), "last word", "Go to the last word."),
+    _word("more", ("shift-right",), "longer", "Take the next word into the phrase."),
+    _word("less", ("shift-left",), "shorter", "Take the word before into the phrase."),
+    _word("phrase", ("v",), "phrase", "Begin a phrase here, or give it up."),
     pane("editor.save", "enter", "keep", "Keep the text.", "Editor"),
     pane("editor.leave", "escape", "leave", "Leave the text as it was.", "Editor"),
     pane("editor.outside", "ctrl-o", "$EDITOR", "Go on in $VISUAL or $EDITOR.", "Editor"),

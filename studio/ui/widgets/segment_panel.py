@@ -22,6 +22,8 @@ from textual.widgets import Static
 from studio.project.model import Segment, State
 from studio.ui.widgets import segment_text
 from studio.ui.widgets.spoken_editor import SpokenEditor
+from studio.ui.widgets.word_cursor import WordCursor
+from studio.ui.word_spans import Span
 
 HELD_SECONDS = 0.08
 """Segments that come faster than this are gone before anybody reads them: a key is held down."""
@@ -55,9 +57,10 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         scrollbar-size-vertical: 1;
         & > Static { height: auto; }
         & > #segment-foot { display: none; }
-        & > SpokenEditor { display: none; }
+        & > SpokenEditor, & > WordCursor { display: none; }
         &.-editing > #segment-foot { display: block; }
         &.-editing > SpokenEditor { display: block; }
+        &.-choosing > WordCursor { display: block; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,6 +86,24 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         """The editor was left without keeping anything."""
 
         uid: str
+
+    @dataclass
+    class InsertDone(Message):
+        """The text of a new segment was typed and is to be kept."""
+
+        after: str
+        """Uid of the segment that it follows."""
+        text: str
+
+    @dataclass
+    class WordChosen(Message):
+        """A word or a phrase was chosen with the word cursor."""
+
+        uid: str
+        purpose: str
+        """What `begin_words` was given: whoever began it takes it, and nobody else."""
+        start: int
+        end: int
 
     @dataclass
     class OpenInEditor(Message):
@@ -114,6 +135,10 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         self._changes: tuple[SpokenChange, ...] = ()
         self._waiting: tuple[Segment | None, Sequence[SpokenChange], State | None] | None = None
         self._editing = False
+        self._inserting = False
+        self._purpose = ""
+        self._words = ("", "")
+        self._settles = False
         self._return_to: Widget | None = None
         self._moved = 0.0
         self._filling: Timer | None = None
@@ -121,11 +146,13 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """The text above the editor, the editor, the rest below it; without it, all in one."""
         yield Static(id="segment-head", markup=False)
+        yield WordCursor()
         yield SpokenEditor()
         yield Static(id="segment-foot", markup=False)
 
     def on_mount(self) -> None:
         """Say what to press, until there is a segment."""
+        self.query_one(WordCursor).settled = self.settled
         self._fill()
         self.watch(self, "virtual_size", self._look_again, init=False)
 
@@ -138,6 +165,16 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
     def editing(self) -> bool:
         """Whether the editor is open."""
         return self._editing
+
+    @property
+    def inserting(self) -> bool:
+        """Whether the editor is open on the text of a new segment."""
+        return self._editing and self._inserting
+
+    @property
+    def choosing(self) -> bool:
+        """Whether the word cursor is shown."""
+        return bool(self._purpose)
 
     @property
     def settled(self) -> asyncio.Event:
@@ -159,7 +196,8 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
             state: The state to show where the caller knows better (*narrating*).
         """
         uid = segment.uid if segment else None
-        if self._editing and self._segment is not None and uid != self._segment.uid:
+        busy = self._editing or self.choosing
+        if busy and self._segment is not None and uid != self._segment.uid:
             self._waiting = (segment, changes, state)
             return
         moved = self._segment is None or uid != self._segment.uid
@@ -181,18 +219,20 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
             self._fill()
         self._moved = now if moved else self._moved
 
-    def begin_edit(self, text: str | None = None) -> None:
+    def begin_edit(self, text: str | None = None, *, insert: bool = False) -> None:
         """Open the editor on the spoken text and give it the keys.
 
         Args:
             text: What to start with; None for the text that is spoken now. Called again while
                 it is open, the text is replaced (back from $EDITOR).
+            insert: Whether the text is that of a new segment after this one.
         """
         if self._segment is None:
             return
+        self.end_words()
         editor = self.query_one(SpokenEditor)
         if not self._editing:
-            self._editing = True
+            self._editing, self._inserting = True, insert
             self._return_to = self.screen.focused
             self.add_class("-editing")
         editor.start(self._segment.spoken if text is None else text)
@@ -205,6 +245,10 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
             return
         self._editing = False
         self.remove_class("-editing")
+        self._give_keys_back()
+
+    def _give_keys_back(self) -> None:
+        """Close what was open: the keys go back to where they were, and what waited is shown."""
         if self._return_to is not None and self._return_to.is_attached:
             # At once: the keys that follow may be on their way already.
             self.screen.set_focus(self._return_to)
@@ -214,12 +258,83 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
             (segment, changes, state), self._waiting = self._waiting, None
             self.show(segment, changes, state=state)
 
+    def begin_words(
+        self,
+        purpose: str,
+        text: str,
+        spans: Sequence[Span],
+        *,
+        label: str,
+        hint: str,
+        at: int = 0,
+        phrases: bool = False,
+        settles: bool = False,
+    ) -> None:
+        """Show a text with a cursor on its words, in place of the segment's texts.
+
+        Args:
+            purpose: A name that comes back with `WordChosen`.
+            text: The text, usually the segment's source or spoken one.
+            spans: The words to move over; see `studio.ui.word_spans`.
+            label: What the text is: ``source``, ``spoken``.
+            hint: What to press.
+            at: Place of the word to begin with.
+            phrases: Whether several words can be chosen.
+            settles: Whether whoever takes `WordChosen` sets `settled` when that is done, so that
+                keys typed behind it wait; else they wait only until the cursor is gone.
+        """
+        if self._segment is None or self._editing:
+            return
+        cursor = self.query_one(WordCursor)
+        if not self.choosing:
+            self._return_to = self.screen.focused
+            self.add_class("-choosing")
+        self._purpose, self._words, self._settles = purpose, (label, hint), settles
+        cursor.start(text, spans, at=at, phrases=phrases)
+        self.screen.set_focus(cursor)  # At once: the keys that follow may be on their way already.
+        self._fill()
+
+    def end_words(self) -> None:
+        """Take the word cursor away; nothing is chosen."""
+        if not self.choosing:
+            return
+        self._purpose = ""
+        self.remove_class("-choosing")
+        self._give_keys_back()
+
+    @on(WordCursor.WordChosen)
+    def pass_word(self, event: WordCursor.WordChosen) -> None:
+        """Pass the choice on, with the segment that it belongs to."""
+        event.stop()
+        if self._segment is not None:
+            self.post_message(
+                self.WordChosen(self._segment.uid, self._purpose, event.start, event.end)
+            )
+        self.end_words()
+        if not self._settles:
+            self.settled.set()
+
+    @on(WordCursor.WordLeft)
+    def leave_words(self, event: WordCursor.WordLeft) -> None:
+        """Nothing is chosen."""
+        event.stop()
+        self.end_words()
+        self.settled.set()
+
+    @on(WordCursor.Moved)
+    def follow_word(self, event: WordCursor.Moved) -> None:
+        """The word under the cursor must be in view."""
+        event.stop()
+        place = self.query_one(WordCursor).virtual_region
+        self.scroll_to_region(event.region.translate(place.offset), animate=False, immediate=True)
+
     @on(SpokenEditor.Saved)
     def save_edit(self, event: SpokenEditor.Saved) -> None:
         """Pass the text on, with the segment that it belongs to."""
         event.stop()
         if self._segment is not None:
-            self.post_message(self.EditDone(self._segment.uid, event.text))
+            done = self.InsertDone if self._inserting else self.EditDone
+            self.post_message(done(self._segment.uid, event.text))
         self.end_edit()
 
     @on(SpokenEditor.Left)
@@ -275,8 +390,14 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
         if self._segment is None or self._state is None:
             self._write(head, segment_text.sentence(self._empty, columns))
             return
+        if self.choosing:
+            above = segment_text.choosing(self._segment, self._state, columns, *self._words)
+            self._write(head, above)
+            return
         keys = self._editor_keys if self._editing else ""
-        above = segment_text.head(self._segment, self._state, columns, editor_keys=keys)
+        above = segment_text.head(
+            self._segment, self._state, columns, editor_keys=keys, inserting=self.inserting
+        )
         below = segment_text.foot(self._segment, columns, self._changes, editing=self._editing)
         if self._editing:
             self._write(head, above)
@@ -287,7 +408,7 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
     def _write(self, static: Static, content: Content) -> None:
         """Show lines that are wrapped already; laid out again only where that moves something."""
         old = static.content
-        fixed = not (self._editing or self.styles.auto_dimensions)
+        fixed = not (self._editing or self.choosing or self.styles.auto_dimensions)
         least = self.scrollable_content_region.height if fixed else 0
         same = isinstance(old, Content) and _lines(old, least) == _lines(content, least)
         static.update(content, layout=not same)

@@ -43,7 +43,19 @@ def reason(segment: Segment, state: State) -> str:
             return ""
 
 
-def head(segment: Segment, state: State, columns: int, *, editor_keys: str = "") -> Content:
+def choosing(segment: Segment, state: State, columns: int, label: str, hint: str) -> Content:
+    """What stands above the word cursor: the segment, and what to press."""
+    return _joined([*_title(segment, state, columns), *_block(label, hint, columns, inks.ACCENT)])
+
+
+def head(
+    segment: Segment,
+    state: State,
+    columns: int,
+    *,
+    editor_keys: str = "",
+    inserting: bool = False,
+) -> Content:
     """Number, kind, state, source, and the spoken text unless the editor stands for it.
 
     Args:
@@ -51,11 +63,15 @@ def head(segment: Segment, state: State, columns: int, *, editor_keys: str = "")
         state: The state to show.
         columns: Cells there are.
         editor_keys: What to press in the editor, where that follows; else empty.
+        inserting: Whether the editor holds the text of a new segment after this one.
 
     Returns:
         The lines.
     """
     lines = _title(segment, state, columns)
+    if inserting:
+        lines += _block("after", segment.spoken or "a scene break", columns, inks.MUTED)
+        return _joined([*lines, *_block("new", editor_keys, columns, inks.ACCENT)])
     if segment.kind is Kind.SCENE_BREAK:
         pause = segment.pause_ms
         length = "of " + formats.seconds(pause / 1000) if pause else "of the book's usual length"
