@@ -200,6 +200,22 @@ def _add_books(command: Adder) -> None:
         help="the sample book; without a terminal "
         "its first chapter is narrated and exported instead",
     )
+    pack = command("pack", _pack, "write a project into one file, to move or to keep it")
+    _folder(pack)
+    pack.add_argument(
+        "--to",
+        metavar="FILE",
+        type=Path,
+        help="the file, or a folder for it (default: the book's name, here)",
+    )
+    unpack = command("unpack", _unpack, "make a project's folder of a packed file")
+    unpack.add_argument("file", metavar="FILE", type=Path, help="what rhapsode pack wrote")
+    unpack.add_argument(
+        "--to",
+        metavar="DIR",
+        type=Path,
+        help="the new folder; by default below ./projects where that exists, else here",
+    )
     _folder(command("status", _status, "counts per chapter"))
     _folder(command("segments", _segments, "every segment with its state, seed and take"))
 
@@ -326,6 +342,18 @@ def _open(options: argparse.Namespace) -> Reply:
         return open_sample(quiet=options.json)
     _need_terminal("the studio", "rhapsode narrate and rhapsode export work without one")
     return open_folder(options.folder)
+
+
+def _pack(options: argparse.Namespace) -> Reply:
+    from studio.commands.packing import pack
+
+    return pack(options.folder, to=options.to, quiet=options.json)
+
+
+def _unpack(options: argparse.Namespace) -> Reply:
+    from studio.commands.packing import unpack
+
+    return unpack(options.file, to=options.to, quiet=options.json)
 
 
 def _status(options: argparse.Namespace) -> Reply:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Self
 
 from studio.narration.status import NarrationStatus, WorkerState
 from studio.wording import duration
@@ -58,3 +59,32 @@ class Progress:
         """Leave the terminal on a new line."""
         if self._drawn:
             print(file=sys.stderr)
+
+
+class Bar:
+    """A bar on a terminal's standard error for work that is a fraction; nothing elsewhere."""
+
+    def __init__(self, what: str, *, quiet: bool = False) -> None:
+        """Begin at nothing."""
+        self._what = what
+        self._on = not quiet and sys.stderr.isatty()
+        self._last = 0.0
+
+    def __enter__(self) -> Self:
+        """Nothing is drawn yet."""
+        return self
+
+    def show(self, fraction: float) -> None:
+        """Draw how far it is, 0 to 1."""
+        now = time.monotonic()
+        if not self._on or (now - self._last < 0.1 and fraction < 1):
+            return
+        self._last = now
+        filled = round(BAR * fraction)
+        bar = "█" * filled + "░" * (BAR - filled)
+        print(f"\r\x1b[2K{bar}  {self._what}", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, *_: object) -> None:
+        """Take the bar away."""
+        if self._last:
+            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
