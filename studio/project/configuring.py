@@ -22,7 +22,8 @@ _PLAIN = ("title", "author", "language", "voice", "cast", "pauses", "export")
 """Settings that stand in the table of that name as JSON."""
 
 _VOICE_COLUMNS = (
-    "engine, speaker, reference, transcript, description, style, language, settings, fingerprint"
+    "engine, speaker, reference, transcript, description, style, language, sample, settings,"
+    " fingerprint"
 )
 
 
@@ -68,6 +69,33 @@ def put_voice(session: Session, voice: Voice) -> Change:
     new = replace(old, voices={**old.voices, voice.id: adopted(session, voice)})
     parse(render(new), session.folder / "project.toml")
     return _store(session, f"{verb} the voice {voice.id}", old, new)
+
+
+def remove_voice(session: Session, name: str) -> Change:
+    """Take a voice out of the project.
+
+    Raises:
+        BadInput: There is none of that name, or something is read by it; nothing was changed.
+    """
+    old = current(session)
+    if name not in old.voices:
+        raise BadInput(f"There is no voice “{name}”; the project has {', '.join(old.voices)}.")
+    used = session.store.value("SELECT count(*) FROM segments WHERE voice = ?", (name,))
+    if used:
+        raise BadInput(
+            f"The voice “{name}” reads {used:,} segment{'s' * (used != 1)}; "
+            "give them another voice first."
+        )
+    if name == old.voice:
+        raise BadInput(f"“{name}” is the narrator’s voice; the book needs one.")
+    roles = [role for role, voice in old.cast.items() if voice == name]
+    if roles:
+        raise BadInput(
+            f"The voice “{name}” is kept in the cast for {', '.join(roles)}; "
+            "choose another for them first."
+        )
+    kept = {key: voice for key, voice in old.voices.items() if key != name}
+    return _store(session, f"removed the voice {name}", old, replace(old, voices=kept))
 
 
 def adopted(session: Session, voice: Voice) -> Voice:
@@ -137,7 +165,7 @@ def insert_voice(session: Session, voice: Voice) -> None:
     """Put a voice into the table, or over the one of its id; within a transaction."""
     texts = (voice.engine, voice.speaker, voice.reference, voice.transcript, voice.description)
     session.store.execute(
-        f"INSERT INTO voices (id, {_VOICE_COLUMNS}) VALUES (?{', ?' * 9})"
+        f"INSERT INTO voices (id, {_VOICE_COLUMNS}) VALUES (?{', ?' * 10})"
         " ON CONFLICT (id) DO UPDATE SET"
         f" ({_VOICE_COLUMNS}) = ({', '.join('excluded.' + c for c in _VOICE_COLUMNS.split(', '))})",
         (
@@ -145,6 +173,7 @@ def insert_voice(session: Session, voice: Voice) -> None:
             *texts,
             voice.style,
             voice.language,
+            voice.sample,
             json.dumps(dict(voice.settings), ensure_ascii=False, sort_keys=True),
             voice_fingerprint(voice, session.folder),
         ),

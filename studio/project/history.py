@@ -48,6 +48,7 @@ TRACKED: dict[str, Tracked] = {
             "style",
             "language",
             "settings",
+            "sample",
             "fingerprint",
         ),
     ),

@@ -196,6 +196,8 @@ _REVIEW = (
     "ALTER TABLE lexicon ADD COLUMN phonemes INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE lexicon ADD COLUMN match_case INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE lexicon ADD COLUMN whole INTEGER NOT NULL DEFAULT 1",
+    # A sentence to hear the voice by; it decides nothing, so no fingerprint holds it.
+    "ALTER TABLE voices ADD COLUMN sample TEXT NOT NULL DEFAULT ''",
     # A person's own rules as this book has taken them over: another book may do so later.
     f"CREATE TABLE user_lexicon ({_RULE}) STRICT",
     # Several candidates of one segment may wait at once, and old takes that are made again.

@@ -56,6 +56,8 @@ class Voice:
     settings: Mapping[str, Any] = field(default_factory=dict)
     fingerprint: str = ""
     """SHA-256 over all that decides its sound; see `studio.project.recipe`."""
+    sample: str = ""
+    """A sentence to hear it by; it decides nothing."""
 
 
 @dataclass(frozen=True, slots=True)

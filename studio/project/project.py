@@ -237,6 +237,15 @@ class Project(ReadableProject):
         return configuring.put_voice(self._session, voice)
 
     @_command
+    def remove_voice(self, voice_id: str) -> Change:
+        """Take a voice out of the project.
+
+        Raises:
+            BadInput: It reads something, or stands in the cast; nothing was changed.
+        """
+        return configuring.remove_voice(self._session, voice_id)
+
+    @_command
     def undo(self) -> Change | None:
         """Take the last step back; None where there is none."""
         return self._turned("undid", self._session.history.undo())

@@ -134,7 +134,8 @@ class Reader:
             )
             for row in self._store.rows(
                 "SELECT id, engine, speaker, reference, transcript, description, style, language,"
-                " settings, fingerprint FROM voices ORDER BY id"
+                " settings, fingerprint, sample FROM voices ORDER BY id"
+                sample=row[10],
             )
         }
 

@@ -33,7 +33,16 @@ HEADER = """\
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _PAUSES = {item.name for item in fields(PauseRules)}
-_VOICE_TEXTS = ("engine", "speaker", "reference", "transcript", "description", "style", "language")
+_VOICE_TEXTS = (
+    "engine",
+    "speaker",
+    "reference",
+    "transcript",
+    "description",
+    "style",
+    "language",
+    "sample",
+)
 
 
 @dataclass(frozen=True, slots=True)
