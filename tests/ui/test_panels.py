@@ -22,7 +22,7 @@ from studio.ui.widgets.engine_panel import BLOCKS, EnginePanel, History
 from studio.ui.widgets.key_footer import KeyFooter
 from studio.ui.widgets.player_line import PlayerLine
 from studio.ui.widgets.status_line import StatusLine
-from studio.ui.widgets.take_list import TakeList, fit_waveform
+from studio.ui.widgets.take_list import TakeFacts, TakeList, fit_waveform
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TAKES = (
@@ -30,7 +30,14 @@ TAKES = (
     take(2, star=True),
     take(3, findings=("0.9 s of silence inside", "clipped")),
 )
-PEAKS = {11: WAVE, 12: WAVE[::-1]}
+FACTS = TakeFacts(
+    chosen=12,
+    approved=12,
+    best=12,
+    peaks={11: WAVE, 12: WAVE[::-1]},
+    differs={11: ("text", "seed"), 13: ("voice", "seed")},
+    now=NOW,
+)
 
 
 class Host(App[None]):
@@ -67,7 +74,7 @@ def fill(widget: Widget) -> None:
             widget.set_chapters(chapters(300))
             widget.current = 102
         case TakeList():
-            widget.show(TAKES, 12, PEAKS, approved=12, now=NOW)
+            widget.show(TAKES, FACTS)
         case PlayerLine():
             widget.show(1.42, 3.9, True, "take 2 of 16")
         case EnginePanel():
@@ -238,11 +245,11 @@ async def test_takes_are_heard_and_chosen_apart() -> None:
             TakeList.TakePlayed(13),
             TakeList.TakeChosen(13),
         ]
-        widget.show((*TAKES, take(4)), 12, PEAKS)
+        widget.show((*TAKES, take(4)), FACTS)
         assert widget.take_id == 13, "a take that arrives moves nothing"
-        widget.show((*TAKES, take(4)), 14, PEAKS)
+        widget.show((*TAKES, take(4)), replace(FACTS, chosen=14))
         assert widget.take_id == 14, "a choice does"
-        widget.show((), None, {})
+        widget.show((), TakeFacts())
         await pilot.press("space", "enter", "k")
         await settle(pilot)
         assert "r narrates" in screen_text(app)

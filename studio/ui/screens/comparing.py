@@ -5,11 +5,11 @@ from __future__ import annotations
 from textual import on
 
 from studio.project.model import Segment
-from studio.ui.screens.studio_base import StudioBase
+from studio.ui.screens.showing_takes import ShowingTakes
 from studio.ui.widgets.take_list import TakeList
 
 
-class Comparing(StudioBase):
+class Comparing(ShowingTakes):
     """The actions that compare takes and make more of them."""
 
     # One take after the other.

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from studio.errors import StudioError
 from studio.project.model import Chapter, Take
-from studio.project.project import Project
 from studio.ui import cells
 from studio.ui.actions import ACTIONS, BY_ID, Action, for_screen
 from studio.ui.keys import Keys, show_key
@@ -40,16 +37,13 @@ from studio.ui.widgets.segment_grid import SegmentGrid
 from studio.ui.widgets.segment_panel import SegmentPanel
 from studio.ui.widgets.spoken_editor import SpokenEditor
 from studio.ui.widgets.status_line import StatusLine
-from studio.ui.widgets.take_list import TakeList
+from studio.ui.widgets.take_list import TakeFacts, TakeList
 from studio.ui.widgets.word_cursor import WordCursor
 
 SETTLE_SECONDS = 0.06
 """A segment's takes are read once the cursor has rested this long."""
 FOLLOW_SECONDS = 0.1
 """How often the player's line is brought up to date while something plays."""
-WAVE_CELLS = 96
-"""Columns of a waveform before the list fits it to its own width."""
-WAVES_KEPT = 400
 WELCOME_SECONDS = 12.0
 """How long the first words stay; in a low window they lie over the keys."""
 
@@ -76,7 +70,6 @@ class StudioScreen(
         self.listening = Listening(make_player, self._sound_ended)
         self.takes: tuple[Take, ...] = ()
         self.takes_of = ""
-        self._waves: dict[str, str] = {}
         self._notice_timer: Timer | None = None
         self._rest: Timer | None = None
 
@@ -190,7 +183,7 @@ class StudioScreen(
         self.panel.show(segment, state=state)
         if segment is None or segment.uid != self.takes_of:
             self.takes, self.takes_of = (), segment.uid if segment else ""
-            self.take_list.show((), None, {})
+            self.take_list.show((), TakeFacts())
         self.workers.cancel_group(self, "takes")
         # A worker for each segment that a held key passes would cost as much as painting its row.
         if self._rest is None:
@@ -202,42 +195,7 @@ class StudioScreen(
         """The cursor stays for a moment: read on."""
         self._rest = None
         self.remove_class("-opening")  # By now everything stands where it belongs.
-        self._read_takes()
-
-    @work(exclusive=True, group="takes", exit_on_error=False)
-    async def _read_takes(self) -> None:
-        segment = self.current
-        if segment is None:
-            return
-        self.takes = await self.session.takes(segment.uid)
-        self._list_takes()
-        for take in reversed(self.takes):
-            if take.pcm_hash not in self._waves:
-                await self._draw_wave(take)
-                self._list_takes()
-
-    async def _draw_wave(self, take: Take) -> None:
-        """Draw a waveform, once per clip."""
-        try:
-            wave = await self.session.read(_wave, self.session.project, take)
-        except StudioError:
-            return  # the segment's own play and export say what is wrong with the clip
-        if len(self._waves) >= WAVES_KEPT:
-            self._waves.pop(next(iter(self._waves)))
-        self._waves[take.pcm_hash] = wave
-
-    def _list_takes(self) -> None:
-        segment = self.session.rows.get(self.takes_of)
-        if segment is None:
-            return
-        waves = {take.id: self._waves.get(take.pcm_hash, "") for take in self.takes}
-        self.take_list.show(
-            self.takes,
-            segment.chosen,
-            waves,
-            approved=segment.approved,
-            now=datetime.now(UTC),
-        )
+        self.read_takes()
 
     # Header, engine, footer, notices.
 
@@ -424,14 +382,6 @@ class StudioScreen(
         """Close the book."""
         if await self.keep_edit():
             self.post_message(LeaveProject())
-
-
-def _wave(project: Project, take: Take) -> str:
-    """A take's waveform as block characters; for the desk."""
-    from studio.sound.waveform import draw, peaks
-
-    pcm, _ = project.read_clip(take)
-    return draw(peaks(pcm, WAVE_CELLS))
 
 
 _METHODS = frozenset(action.method for action in ACTIONS)

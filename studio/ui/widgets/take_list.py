@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from typing import ClassVar
@@ -18,11 +18,32 @@ from studio.ui import cells, formats
 from studio.ui.widgets.line_list import LineList, on_ground
 
 _SEED = 10
-_VOICE = 7
-_VERDICT = 12
+_BEST = "◆ best "
 _AGE = 10
-_VERDICT_FROM, _VOICE_FROM, _AGE_FROM = 62, 84, 100
-"""From which width on the less important columns are shown; the waveform has the rest."""
+_VERDICT_FROM, _DIFFERS_FROM, _RTF_FROM, _VOICE_FROM, _AGE_FROM = 56, 76, 88, 104, 118
+"""From which width on the columns are shown, the most telling first; the waveform has the rest."""
+MUTED = "line-list--muted"
+_ROOMY_FROM = 150
+"""From which width on words need not be cut so short."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeFacts:
+    """What is known of a segment's takes beside the takes themselves."""
+
+    chosen: int | None = None
+    """`Take.id` of the chosen take."""
+    approved: int | None = None
+    """`Take.id` of the approved take."""
+    best: int | None = None
+    """`Take.id` of the take that the checks like best; None where there is nothing to compare."""
+    peaks: Mapping[int, str] = field(default_factory=dict)
+    """Waveforms by `Take.id`, as block characters of any length; what is missing is drawn when
+    the list is shown again with it."""
+    differs: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    """By `Take.id`: how a take differs from what the segment asks for now, a word for each."""
+    now: datetime | None = None
+    """The present, for the age; None leaves the age out."""
 
 
 def fit_waveform(blocks: str, length: int) -> str:
@@ -50,6 +71,7 @@ class TakeList(LineList):
         & > .take-list--chosen { text-style: bold; }
         & > .take-list--approved { color: $text-success; }
         & > .take-list--star { color: $text-accent; text-style: bold; }
+        & > .take-list--best { color: $text-accent; text-style: bold; }
         & > .take-list--objection { color: $text-warning; text-style: bold; }
         & > .take-list--wave { color: $text-muted; }
         & > .take-list--wave-chosen { color: $text-accent; }
@@ -59,6 +81,7 @@ class TakeList(LineList):
         "take-list--chosen",
         "take-list--approved",
         "take-list--star",
+        "take-list--best",
         "take-list--objection",
         "take-list--wave",
         "take-list--wave-chosen",
@@ -97,41 +120,37 @@ class TakeList(LineList):
         """A list without takes; see `show`."""
         super().__init__(empty=empty, id=id, classes=classes)
         self._takes: tuple[Take, ...] = ()
-        self._chosen: int | None = None
-        self._approved: int | None = None
-        self._peaks: Mapping[int, str] = {}
-        self._now: datetime | None = None
+        self._facts = TakeFacts()
 
-    def show(
-        self,
-        takes: Sequence[Take],
-        chosen: int | None,
-        peaks: Mapping[int, str],
-        *,
-        approved: int | None = None,
-        now: datetime | None = None,
-    ) -> None:
+    def show(self, takes: Sequence[Take], facts: TakeFacts) -> None:
         """Show the takes of a segment.
 
         Args:
             takes: All of them, in order. For another segment the cursor goes to the chosen one.
-            chosen: `Take.id` of the chosen take.
-            peaks: Waveforms by `Take.id`, as block characters of any length; what is missing
-                is drawn when `show` is called again with it.
-            approved: `Take.id` of the approved take.
-            now: The present, for the age; None leaves the age out.
+            facts: What else is known of them.
         """
         if not takes and not self._takes:
             return  # held keys come by many segments that have none
         old = self._takes[self.cursor].id if self.cursor < len(self._takes) else None
         same = bool(takes and self._takes and takes[0].segment == self._takes[0].segment)
-        rechosen = chosen != self._chosen
-        self._takes, self._chosen, self._approved = tuple(takes), chosen, approved
-        self._peaks, self._now = peaks, now
-        wanted = old if same and not rechosen else chosen
-        places = [index for index, take in enumerate(self._takes) if take.id == wanted]
+        rechosen = facts.chosen != self._facts.chosen
+        self._takes, self._facts = tuple(takes), facts
+        wanted = old if same and not rechosen else facts.chosen
         self.rows_changed()
-        self.set_reactive(TakeList.cursor, self.validate_cursor(places[0] if places else 0))
+        if not self.follow(wanted):
+            self._put_cursor(0)
+
+    def follow(self, take_id: int | None) -> bool:
+        """Put the cursor on a take, such as the one that is heard; False where it is not here."""
+        places = [index for index, take in enumerate(self._takes) if take.id == take_id]
+        if places:
+            self._put_cursor(places[0])
+        return bool(places)
+
+    def _put_cursor(self, place: int) -> None:
+        """Move the cursor without telling: nobody moved it by hand."""
+        self.set_reactive(TakeList.cursor, self.validate_cursor(place))
+        self.refresh()
         self.reveal(self.cursor)
 
     @property
@@ -166,43 +185,60 @@ class TakeList(LineList):
         """One take."""
         take = self._takes[index]
         base = self.ground(index) if self.has_focus else self.rich_style
-        pieces = self._facts(take, columns)
+        pieces = [*self._marks(take, columns), *self._columns(take, columns)]
         used = sum(cells.width(text) for text, _ in pieces)
-        wave = fit_waveform(self._peaks.get(take.id, ""), columns - used - 1)
-        chosen = "-chosen" if take.id == self._chosen else ""
+        wave = fit_waveform(self._facts.peaks.get(take.id, ""), columns - used - 1)
+        chosen = "-chosen" if take.id == self._facts.chosen else ""
         pieces.append((wave, self.style(f"take-list--wave{chosen}")))
         strip = Strip(on_ground(pieces, base))
         return strip.adjust_cell_length(columns, base)
 
-    def _facts(self, take: Take, columns: int) -> list[tuple[str, Style]]:
-        """Everything left of the waveform."""
-        chosen = take.id == self._chosen
-        plain = self.style("take-list--chosen") if chosen else Style.null()
-        muted = self.style("line-list--muted")
-        approved = take.id == self._approved
-        pieces = [
-            ("▌" if chosen else " ", self.style("line-list--bar")),
+    def _marks(self, take: Take, columns: int) -> list[tuple[str, Style]]:
+        """Which take it is, and what a person and the checks have said of it."""
+        facts = self._facts
+        plain = self.style("take-list--chosen") if take.id == facts.chosen else Style.null()
+        best = _BEST if columns >= _VERDICT_FROM else _BEST[:2]
+        return [
+            ("▌" if take.id == facts.chosen else " ", self.style("line-list--bar")),
             (f"{take.number:>3} ", plain),
-            ("✓" if approved else " ", self.style("take-list--approved")),
+            ("✓" if take.id == facts.approved else " ", self.style("take-list--approved")),
             ("★ " if take.star else "  ", self.style("take-list--star")),
-            ("seed ", muted),
-            (cells.fit(formats.seed(take.seed), _SEED, right=True), plain),
-            (cells.fit(formats.seconds(take.seconds), 8, right=True), plain),
-            (cells.fit(formats.rtf(take.rtf), 6, right=True) + "  ", muted),
+            (best if take.id == facts.best else " " * len(best), self.style("take-list--best")),
         ]
+
+    def _columns(self, take: Take, columns: int) -> list[tuple[str, Style]]:
+        """What it is made of; narrow lists leave out what tells least."""
+        plain = self.style("take-list--chosen") if take.id == self._facts.chosen else Style.null()
+        muted = self.style(MUTED)
+        roomy = columns >= _ROOMY_FROM
+        pieces = self._origin(take, plain)
+        pieces.append((cells.fit(formats.seconds(take.seconds), 8, right=True) + "  ", plain))
+        if columns >= _RTF_FROM:
+            pieces.append((cells.fit(formats.rtf(take.rtf), 4, right=True) + "  ", muted))
         if columns >= _VOICE_FROM:
-            pieces.append((cells.fit(take.voice, _VOICE) + "  ", muted))
+            pieces.append((cells.fit(take.voice, 14 if roomy else 7) + "  ", muted))
         if columns >= _VERDICT_FROM:
-            pieces.append(self._verdict(take))
-        if columns >= _AGE_FROM and self._now is not None:
-            age = formats.age(take.made, self._now)
+            pieces.append(self._verdict(take, 24 if roomy else 12))
+        if columns >= _DIFFERS_FROM:
+            words = ", ".join(self._facts.differs.get(take.id, ()))
+            text = cells.fit(f"≠ {words}" if words else "", 26 if roomy else 14)
+            pieces.append((text + "  ", muted))
+        if columns >= _AGE_FROM and self._facts.now is not None:
+            age = formats.age(take.made, self._facts.now)
             pieces.append((cells.fit(age, _AGE, right=True) + "  ", muted))
         return pieces
 
-    def _verdict(self, take: Take) -> tuple[str, Style]:
+    def _origin(self, take: Take, plain: Style) -> list[tuple[str, Style]]:
+        """The seed that made it, or that a person recorded it."""
+        if take.recorded:
+            return [(cells.fit("recorded", _SEED + 5, right=True), plain)]
+        seed = cells.fit(formats.seed(take.seed), _SEED, right=True)
+        return [("seed ", self.style(MUTED)), (seed, plain)]
+
+    def _verdict(self, take: Take, room: int) -> tuple[str, Style]:
         """What the checks say of it: the panel above tells all, here is room for one."""
         if not take.findings:
-            return cells.fit("no objection", _VERDICT) + "  ", self.style("line-list--muted")
+            return cells.fit("no objection", room) + "  ", self.style(MUTED)
         more = f" +{len(take.findings) - 1}" if len(take.findings) > 1 else ""
-        words = cells.crop(take.findings[0], _VERDICT - 2 - len(more)) + more
-        return cells.fit(f"! {words}", _VERDICT) + "  ", self.style("take-list--objection")
+        words = cells.crop(take.findings[0], room - 2 - len(more)) + more
+        return cells.fit(f"! {words}", room) + "  ", self.style("take-list--objection")
