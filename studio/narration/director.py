@@ -229,7 +229,7 @@ class Director:
         for name, build in builds.items():
             if self._builds.get(name) != build:
                 self._builds[name] = build
-                await self._desk(setattr, self._project, "current_build", build)
+                await self._desk(self._project.know_build, name, build)
 
     def _hand_over(self, found: Gathered) -> None:
         """Put jobs where their engines find them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from studio.project import clips, narrating
+from studio.project import clips, queueing
 from studio.project.model import CleanReport, Problem
 from studio.project.session import Session
 
@@ -49,7 +49,7 @@ def fix(session: Session) -> list[str]:
         done.append(f"removed the unfinished file {path.relative_to(session.folder)}")
     lost = lost_segments(session, deep=True)
     if lost:
-        narrating.enqueue(session, sorted(lost), first=False, new_seeds=False, label="lost clips")
+        queueing.enqueue(session, sorted(lost), first=False, new_seeds=False, label="lost clips")
         numbers = sorted(s.number for s in session.reader.segments() if s.uid in lost)
         done.append(
             f"queued {len(lost)} segment{'s' * (len(lost) > 1)} whose clip is lost "
@@ -76,11 +76,12 @@ def lost_segments(session: Session, *, deep: bool) -> frozenset[str]:
 def clean(session: Session, *, dry_run: bool) -> CleanReport:
     """Delete the takes that nobody chose, approved or starred, and clips of no take.
 
-    The history ends there, because its entries may name such takes.
+    Recordings stay, because no engine can make one again. The history ends there, because its
+    entries may name such takes.
     """
     store, reader = session.store, session.reader
     rows = store.rows(
-        "SELECT id FROM takes WHERE star = 0"
+        "SELECT id FROM takes WHERE star = 0 AND fingerprint <> ''"
         " AND id NOT IN (SELECT chosen FROM segments WHERE chosen IS NOT NULL)"
         " AND id NOT IN (SELECT approved FROM segments WHERE approved IS NOT NULL) ORDER BY id"
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from studio.errors import BadInput
+from studio.project import configuring
 from studio.project.model import Change, Kind, Segment
-from studio.project.session import Session, named
+from studio.project.rows import FEW
+from studio.project.session import Session, Step, named
 from studio.project.settings_file import LONGEST_PAUSE
 
 SEED_LIMIT = 2**32
@@ -16,38 +18,90 @@ SEED_LIMIT = 2**32
 def edit_spoken(session: Session, uid: str, text: str | None) -> Change:
     """Set what the engine is given for a segment; None goes back to the automatic text."""
     segment = session.segment(uid)
-    automatic = session.store.value(
-        "SELECT COALESCE(lexed, spoken, source) FROM segments WHERE uid = ?", (uid,)
-    )
-    if text is not None:
-        text = _storable(text).strip()
-        if segment.kind is Kind.SCENE_BREAK:
-            raise BadInput(f"Segment {segment.number} is a scene break; it has no text to edit.")
-        if not text:
+    return _type(session, f"edited {named([segment])}", [segment], {uid: text})
+
+
+def replace_spoken(session: Session, texts: Mapping[str, str | None], label: str) -> Change:
+    """Set what the engine is given for many segments, as one step."""
+    segments = session.segments(texts)
+    return _type(session, label or f"replaced text in {named(segments)}", segments, texts)
+
+
+def _type(
+    session: Session, label: str, segments: Sequence[Segment], texts: Mapping[str, str | None]
+) -> Change:
+    """Give segments typed texts; one that is the automatic text already is none."""
+    automatic = _automatic_texts(session, segments)
+    typed = []
+    for segment in segments:
+        text = _checked(segment, texts[segment.uid])
+        typed.append((None if text == automatic[segment.uid] else text, segment))
+    return _set_each(session, label, "override", typed)
+
+
+def _automatic_texts(session: Session, segments: Sequence[Segment]) -> dict[str, str]:
+    """What the engine is given for segments where nobody has typed anything."""
+    select = "SELECT uid, COALESCE(lexed, spoken, source) FROM segments"
+    if len(segments) > FEW:
+        return dict(session.store.rows(select))
+    return dict(session.store.row(f"{select} WHERE uid = ?", (s.uid,)) for s in segments)
+
+
+def _checked(segment: Segment, text: str | None) -> str | None:
+    """A typed text as it is stored.
+
+    Raises:
+        BadInput: The segment cannot have it.
+    """
+    if text is None:
+        if segment.inserted:
             raise BadInput(
-                f"Segment {segment.number} cannot be empty; delete the segment instead, "
-                f"or give it something to say."
+                f"Segment {segment.number} was inserted and has no other text than the typed one; "
+                f"delete it instead, or type another."
             )
-        if text == automatic:
-            text = None
-    return _set(session, f"edited {named([segment])}", [segment], "override", text)
+        return None
+    text = storable(text).strip()
+    if segment.kind is Kind.SCENE_BREAK:
+        raise BadInput(f"Segment {segment.number} is a scene break; it has no text to edit.")
+    if not text:
+        raise BadInput(
+            f"Segment {segment.number} cannot be empty; delete the segment instead, "
+            f"or give it something to say."
+        )
+    return text
 
 
 def choose_take(session: Session, uid: str, take_id: int) -> Change:
     """Choose one of a segment's takes, and with it the take's seed."""
-    segment = session.segment(uid)
-    row = session.store.row(
-        "SELECT number, seed FROM takes WHERE id = ? AND segment = ?", (take_id, uid)
-    )
-    if row is None:
-        raise BadInput(f"Segment {segment.number} has no take with the id {take_id}.")
-    with session.command(f"chose take {row[0]} of {named([segment])}") as step:
-        session.store.execute(
-            "UPDATE segments SET chosen = ?, seed = ?, failure = '' WHERE uid = ?",
-            (take_id, row[1], uid),
+    return choose_takes(session, {uid: take_id})
+
+
+def choose_takes(session: Session, takes: Mapping[str, int]) -> Change:
+    """Choose a take for each of some segments, as one step; a recording has no seed to bring."""
+    segments = session.segments(takes)
+    if not segments:
+        return Change()
+    found = []
+    for segment in segments:
+        row = session.store.row(
+            "SELECT number, seed, fingerprint FROM takes WHERE id = ? AND segment = ?",
+            (takes[segment.uid], segment.uid),
         )
-        if segment.failure:
-            step.change = Change(segments=frozenset((uid,)))
+        if row is None:
+            raise BadInput(
+                f"Segment {segment.number} has no take with the id {takes[segment.uid]}."
+            )
+        found.append(row)
+    what = f"take {found[0][0]}" if len(found) == 1 else "takes"
+    with session.command(f"chose {what} of {named(segments)}") as step:
+        session.store.connection.executemany(
+            "UPDATE segments SET chosen = ?, seed = ?, failure = '' WHERE uid = ?",
+            (
+                (takes[segment.uid], seed if fingerprint else segment.seed, segment.uid)
+                for segment, (_, seed, fingerprint) in zip(segments, found, strict=True)
+            ),
+        )
+        step.change = Change(segments=frozenset(s.uid for s in segments if s.failure))
     return step.change
 
 
@@ -98,18 +152,41 @@ def mark(session: Session, uids: Iterable[str], on: bool) -> Change:
 def set_note(session: Session, uid: str, text: str) -> Change:
     """Write a note on a segment; an empty one takes it off."""
     segment = session.segment(uid)
-    return _set(session, f"note on {named([segment])}", [segment], "note", _storable(text).strip())
+    return _set(session, f"note on {named([segment])}", [segment], "note", storable(text).strip())
 
 
 def set_voice(session: Session, uids: Iterable[str], voice: str) -> Change:
     """Let a voice of the project read segments."""
-    if voice not in session.reader.voices():
-        raise BadInput(
-            f"There is no voice “{voice}”; the project has "
-            f"{', '.join(sorted(session.reader.voices()))}."
-        )
+    _must_be_known(session, (voice,))
     segments = session.segments(uids)
     return _set(session, f"voice of {named(segments)}: {voice}", segments, "voice", voice)
+
+
+def set_voices(
+    session: Session, voices: Mapping[str, str], label: str, cast: Mapping[str, str] | None
+) -> Change:
+    """Let voices of the project read segments, and note who is cast for whom, as one step."""
+    _must_be_known(session, {*voices.values(), *(cast or {}).values()})
+    segments = session.segments(voices)
+    label = label or (f"voices of {named(segments)}" if segments else "cast")
+    pairs = [(voices[segment.uid], segment) for segment in segments]
+    if not cast:
+        return _set_each(session, label, "voice", pairs)
+    with session.command(label) as step:
+        _write(session, "voice", pairs, step)
+        now = session.reader.setting("cast", {})
+        names = {storable(name): voice for name, voice in cast.items()}
+        configuring.put_setting(session, "cast", {**now, **names})
+    return step.change
+
+
+def _must_be_known(session: Session, voices: Iterable[str]) -> None:
+    known = session.reader.voices()
+    for voice in sorted(voices):
+        if voice not in known:
+            raise BadInput(
+                f"There is no voice “{voice}”; the project has {', '.join(sorted(known))}."
+            )
 
 
 def set_seed(session: Session, uid: str, seed: int) -> Change:
@@ -144,21 +221,35 @@ def _set(
     session: Session, label: str, segments: Sequence[Segment], column: str, value: object
 ) -> Change:
     """Give one column of segments a value."""
-    if not segments:
+    return _set_each(session, label, column, [(value, segment) for segment in segments])
+
+
+def _set_each(
+    session: Session, label: str, column: str, pairs: Sequence[tuple[object, Segment]]
+) -> Change:
+    """Give one column of segments values, as one command."""
+    if not pairs:
         return Change()
-    clears = column in _CLEARS_FAILURE
     with session.command(label) as step:
-        session.store.connection.executemany(
-            f"UPDATE segments SET {column} = ?{', failure = ' + repr('') if clears else ''}"
-            " WHERE uid = ?",
-            ((value, segment.uid) for segment in segments),
-        )
-        if clears:
-            step.change = Change(segments=frozenset(s.uid for s in segments if s.failure))
+        _write(session, column, pairs, step)
     return step.change
 
 
-def _storable(text: str) -> str:
+def _write(
+    session: Session, column: str, pairs: Sequence[tuple[object, Segment]], step: Step
+) -> None:
+    """Write a column within a command; where it may have been at fault the failure ends."""
+    clears = column in _CLEARS_FAILURE
+    session.store.connection.executemany(
+        f"UPDATE segments SET {column} = ?{', failure = ' + repr('') if clears else ''}"
+        " WHERE uid = ?",
+        ((value, segment.uid) for value, segment in pairs),
+    )
+    if clears:
+        step.change |= Change(segments=frozenset(s.uid for _, s in pairs if s.failure))
+
+
+def storable(text: str) -> str:
     """Text that a database of Unicode text can hold.
 
     Raises:

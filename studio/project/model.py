@@ -95,7 +95,7 @@ class Segment:
     """`Chapter.id`."""
     kind: Kind
     source: str
-    """What the book says. Empty for a scene break."""
+    """What the book says. Empty for a scene break, and for what a person has inserted."""
     spoken: str
     """What the engine is given."""
     edited: bool
@@ -132,6 +132,11 @@ class Segment:
     """Whether the chosen take was made by another build of the engine."""
     queued: bool
 
+    @property
+    def inserted(self) -> bool:
+        """Whether a person has put it in, so that there is only what they typed."""
+        return not self.source and self.kind is not Kind.SCENE_BREAK
+
     def state(self, *, narrating: bool = False) -> State:
         """The state to show; ``narrating`` is known to the director alone."""
         if narrating:
@@ -150,6 +155,10 @@ class Segment:
             # A person's judgement ends a check's objection; otherwise `!` would never finish.
             return State.APPROVED
         return State.FLAGGED if self.findings else State.READY
+
+
+RECORDING = "recording"
+"""What the recipe of a person's own recording names in place of an engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +185,18 @@ class Take:
     star: bool
     made: str
     """Time it was made, ISO 8601 in UTC."""
+    build: str = ""
+    """The build that made it, as `recipe.build_id` names it; empty for a recording."""
 
     @property
     def seconds(self) -> float:
         """Length of the clip."""
         return self.frames / self.rate
+
+    @property
+    def recorded(self) -> bool:
+        """Whether a person recorded it; then it differs from its segment by the text alone."""
+        return self.recipe.get("engine") == RECORDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +213,10 @@ class QueueItem:
     asked: int = 0
     """Counts up each time somebody asks for it, so that a result can tell whether it was asked for
     again while it was being made."""
+    candidate: bool = False
+    """Whether it is a new seed beside others: its take is chosen only where no current one is."""
+    remake: int | None = None
+    """`Take.id` whose recorded recipe is to be narrated again; what comes of it is only kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,83 +1,18 @@
-"""The queue, and what comes back from it: takes that are chosen, kept or failed."""
+"""What comes back from the queue: takes that are chosen, kept or failed."""
 
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from studio.project.model import Change, Failure, Kind, NewTake, QueueItem, Reuse, Segment
+from studio.project.model import Change, Failure, NewTake, QueueItem, Reuse
 from studio.project.recipe import build_id
 from studio.project.rows import TEXT
-from studio.project.session import Session, named
-
-
-def draw_seed() -> int:
-    """A fresh seed: 32 bits of chance."""
-    return secrets.randbits(32)
-
-
-def enqueue(
-    session: Session, uids: Sequence[str], *, first: bool, new_seeds: bool, label: str
-) -> Change:
-    """Ask for narrations as one group; scene breaks are skipped.
-
-    What is queued already stays one item: asked for with ``first`` it moves before bulk work, and
-    with ``new_seeds`` it takes the new seed.
-    """
-    order = {uid: place for place, uid in enumerate(uids)}
-    segments = [_Asked(s) for s in session.each(order) if s.kind is not Kind.SCENE_BREAK]
-    if not segments:
-        return Change()
-    if first:
-        segments.sort(key=lambda segment: order[segment.uid])
-    store = session.store
-    with store.transaction():
-        asked = (store.value("SELECT max(max(asked), max(place)) FROM queue") or 0) + 1
-        fresh = [segment for segment in segments if not segment.queued]
-        group = 0
-        if fresh:
-            text = label or f"narrated {named(fresh)}"
-            store.execute("INSERT INTO groups (label) VALUES (?)", (text,))
-            group = store.value("SELECT max(id) FROM groups")
-        for count, segment in enumerate(segments):
-            seed = draw_seed() if new_seeds else None
-            if segment.queued:
-                store.execute(
-                    "UPDATE queue SET asked = :asked, seed = COALESCE(:seed, seed),"
-                    " place = CASE WHEN :first THEN :asked ELSE place END,"
-                    " first = max(first, :first) WHERE segment = :uid",
-                    {"asked": asked + count, "seed": seed, "first": first, "uid": segment.uid},
-                )
-            else:
-                place = asked + count if first else segment.number
-                store.execute(
-                    "INSERT INTO queue (segment, seed, grp, first, place, asked)"
-                    " VALUES (?, ?, ?, ?, ?, ?)",
-                    (segment.uid, seed, group, first, place, asked + count),
-                )
-    return Change(label=label, segments=frozenset(s.uid for s in segments), queue=True)
-
-
-class _Asked:
-    """What the queue must know of a segment; a whole book of them is asked for at once."""
-
-    __slots__ = ("number", "queued", "uid")
-
-    def __init__(self, segment: Segment) -> None:
-        self.uid, self.number, self.queued = segment.uid, segment.number, segment.queued
-
-
-def clear_queue(session: Session) -> Change:
-    """Drop everything that waits."""
-    with session.store.transaction():
-        uids = frozenset(row[0] for row in session.store.rows("SELECT segment FROM queue"))
-        session.store.execute("DELETE FROM queue")
-    return Change(label="emptied the queue", segments=uids, queue=True) if uids else Change()
+from studio.project.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +38,8 @@ def record(
 ) -> Change:
     """Keep what was narrated, in one transaction.
 
-    A take is chosen unless its segment has changed while it was made; then it is only kept. The
+    A take is chosen unless its segment has changed while it was made; then it is only kept. So is
+    a candidate of a segment whose chosen take is current, and a take that was made again. The
     results of one group are one entry of the history.
     """
     change = Change(queue=True) if results or failures else Change()
@@ -134,12 +70,22 @@ def _keep(session: Session, result: NewTake | Reuse) -> None:
             store.value("SELECT recipe FROM take_records WHERE take = ?", (result.take,))
         )
     current = now is not None and now[1].is_made_by(recipe)
-    if current:
+    if current and _chooses(session, result.item):
         store.execute(
             "UPDATE segments SET chosen = ?, seed = ?, failure = '' WHERE uid = ?",
             (take, recipe["seed"], uid),
         )
-    _leave_queue(session, result.item, satisfied=current)
+    _leave_queue(session, result.item, satisfied=current or result.item.remake is not None)
+
+
+def _chooses(session: Session, item: QueueItem) -> bool:
+    """Whether what became of an item is the segment's: its take chosen, its failure noted."""
+    if item.remake is not None:
+        return False
+    if not item.candidate:
+        return True
+    segment = session.reader.segments_by_uid([item.segment]).get(item.segment)
+    return segment is not None and bool(segment.chosen is None or segment.failure or segment.stale)
 
 
 def _same_take(session: Session, new: NewTake) -> int | None:
@@ -158,30 +104,53 @@ def _build(new: NewTake) -> str:
 
 
 def _insert(session: Session, new: NewTake, now: tuple[str, _Now] | None) -> int:
-    """Store a take and its records; returns its id."""
-    store = session.store
+    """Store a take that was narrated; returns its id."""
     recipe = new.recipe
+    return insert_take(
+        session,
+        new.item.segment,
+        recipe,
+        new.provenance,
+        voice=_voice_of(session, recipe["voice"], now),
+        rate=new.rate,
+        channels=new.channels,
+        frames=new.frames,
+        rtf=new.rtf,
+        findings=json.dumps(list(new.findings), ensure_ascii=False),
+        build=_build(new),
+        pcm_hash=new.pcm_hash,
+        recipe_id=new.recipe_id,
+    )
+
+
+def insert_take(
+    session: Session,
+    uid: str,
+    recipe: Mapping[str, Any],
+    provenance: Mapping[str, Any],
+    **columns: str | float,
+) -> int:
+    """Store a take and its records within a transaction; returns its id.
+
+    Args:
+        session: The project.
+        uid: The segment.
+        recipe: Everything that decided its sound.
+        provenance: What else was true.
+        columns: The columns that the recipe does not name.
+    """
+    store = session.store
+    last = store.value("SELECT max(number) FROM takes WHERE segment = ?", (uid,)) or 0
     values = {
-        "segment": new.item.segment,
-        "number": 1
-        + (
-            store.value("SELECT max(number) FROM takes WHERE segment = ?", (new.item.segment,)) or 0
-        ),
+        "segment": uid,
+        "number": last + 1,
         "seed": recipe["seed"],
         "spoken": recipe["spoken"],
-        "voice": _voice_of(session, recipe["voice"], now),
         "fingerprint": recipe["voice"],
         "language": recipe["language"],
         "speed": recipe["speed"],
-        "rate": new.rate,
-        "channels": new.channels,
-        "frames": new.frames,
-        "rtf": new.rtf,
-        "findings": json.dumps(list(new.findings), ensure_ascii=False),
-        "build": _build(new),
-        "pcm_hash": new.pcm_hash,
-        "recipe_id": new.recipe_id,
         "made": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        **columns,
     }
     names = ", ".join(values)
     cursor = store.execute(
@@ -193,7 +162,7 @@ def _insert(session: Session, new: NewTake, now: tuple[str, _Now] | None) -> int
         (
             take,
             json.dumps(dict(recipe), ensure_ascii=False),
-            json.dumps(dict(new.provenance), ensure_ascii=False),
+            json.dumps(dict(provenance), ensure_ascii=False),
         ),
     )
     return take
@@ -235,7 +204,7 @@ def _leave_queue(session: Session, item: QueueItem, *, satisfied: bool) -> bool:
 
 def _fail(session: Session, failure: Failure) -> None:
     """Keep the reason, unless the narration was asked for again meanwhile."""
-    if _leave_queue(session, failure.item, satisfied=False):
+    if _leave_queue(session, failure.item, satisfied=False) and _chooses(session, failure.item):
         session.store.execute(
             "UPDATE segments SET failure = ? WHERE uid = ?",
             (failure.reason, failure.item.segment),

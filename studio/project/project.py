@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Self
 
 from studio.book.drafts import ChapterDraft
-from studio.errors import BadInput, MachineFault, StudioError
-from studio.project import checkup, clips, configuring, editing, narrating
+from studio.errors import BadInput, StudioError
+from studio.project import checkup, clips, configuring, narrating, queueing
 from studio.project.creating import create
+from studio.project.editable import EditableProject, command
 from studio.project.history import Cell
 from studio.project.lock import ProjectLock
 from studio.project.model import (
@@ -23,16 +23,13 @@ from studio.project.model import (
     Reuse,
     Voice,
 )
-from studio.project.reading import ReadableProject, locked
+from studio.project.reading import locked
 from studio.project.session import Session
-from studio.project.settings_file import SettingsFile, render
 from studio.project.store import DATABASE_NAME, Store
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def is_project(folder: Path) -> bool:
@@ -40,23 +37,7 @@ def is_project(folder: Path) -> bool:
     return (folder / DATABASE_NAME).is_file()
 
 
-def _command(method: F) -> F:
-    """A locked method that may change settings, which ``project.toml`` then follows."""
-
-    @functools.wraps(method)
-    def call(self: Project, *args: Any, **kwargs: Any) -> Any:
-        with self._session.store.lock:
-            change: Change | None = method(self, *args, **kwargs)
-            if change is not None:
-                self._session.reader.forget_counts(change)
-                if change.settings:
-                    self._write_settings_file()
-            return change
-
-    return cast(F, call)
-
-
-class Project(ReadableProject):
+class Project(EditableProject):
     """An open project. Calls block; use it from one thread at a time (a lock sees to it).
 
     Every command is one transaction and one step of the history, and returns what it touched.
@@ -68,9 +49,6 @@ class Project(ReadableProject):
         self.reopened_edits: Change | None = None
         """What a person had edited in ``project.toml`` before this opening."""
         self._lock = lock
-        self._file = SettingsFile(
-            folder, store.value("SELECT value FROM internal WHERE name = 'settings file'") or ""
-        )
 
     @classmethod
     def create(
@@ -172,92 +150,19 @@ class Project(ReadableProject):
 
     # ---- commands --------------------------------------------------------------------------------
 
-    @_command
-    def edit_spoken(self, uid: str, text: str | None) -> Change:
-        """Set what the engine is given for a segment; None goes back to the automatic text."""
-        return editing.edit_spoken(self._session, uid, text)
-
-    @_command
-    def choose_take(self, uid: str, take_id: int) -> Change:
-        """Choose one of a segment's takes, and with it the take's seed."""
-        return editing.choose_take(self._session, uid, take_id)
-
-    @_command
-    def approve(self, uids: Iterable[str], on: bool = True) -> Change:
-        """Approve the chosen takes, or take approvals back. Scene breaks are skipped.
-
-        Raises:
-            BadInput: A segment has no take, or is stale; nothing was approved.
-        """
-        return editing.approve(self._session, uids, on)
-
-    @_command
-    def mark(self, uids: Iterable[str], on: bool = True) -> Change:
-        """Put a mark on segments, or take it off."""
-        return editing.mark(self._session, uids, on)
-
-    @_command
-    def set_note(self, uid: str, text: str) -> Change:
-        """Write a note on a segment; an empty one takes it off."""
-        return editing.set_note(self._session, uid, text)
-
-    @_command
-    def set_voice(self, uids: Iterable[str], voice_id: str) -> Change:
-        """Let a voice of the project read segments."""
-        return editing.set_voice(self._session, uids, voice_id)
-
-    @_command
-    def set_seed(self, uid: str, seed: int) -> Change:
-        """Set the seed of a segment's next narration."""
-        return editing.set_seed(self._session, uid, seed)
-
-    @_command
-    def set_speed(self, uids: Iterable[str], speed: float) -> Change:
-        """Set how fast segments are read, 1 being the voice's own pace."""
-        return editing.set_speed(self._session, uids, speed)
-
-    @_command
-    def set_pause(self, uids: Iterable[str], ms: int | None) -> Change:
-        """Set the silence after segments; None goes back to the default of their kind."""
-        return editing.set_pause(self._session, uids, ms)
-
-    @_command
-    def star_take(self, take_id: int, on: bool = True) -> Change:
-        """Star a take, so that cleaning keeps it; no step of the history."""
-        return editing.star_take(self._session, take_id, on)
-
-    @_command
-    def set_settings(self, **values: Any) -> Change:
-        """Change settings: title, author, language, voice, cast, lexicon, pauses or export."""
-        return configuring.set_settings(self._session, values)
-
-    @_command
-    def put_voice(self, voice: Voice) -> Change:
-        """Add a voice, or change the one of that id; its fingerprint is worked out here."""
-        return configuring.put_voice(self._session, voice)
-
-    @_command
-    def remove_voice(self, voice_id: str) -> Change:
-        """Take a voice out of the project.
-
-        Raises:
-            BadInput: It reads something, or stands in the cast; nothing was changed.
-        """
-        return configuring.remove_voice(self._session, voice_id)
-
-    @_command
+    @command
     def undo(self) -> Change | None:
         """Take the last step back; None where there is none."""
         return self._turned("undid", self._session.history.undo())
 
-    @_command
+    @command
     def redo(self) -> Change | None:
         """Do the step again that was undone last; None where there is none."""
         return self._turned("redid", self._session.history.redo())
 
     # ---- queue -----------------------------------------------------------------------------------
 
-    @_command
+    @command
     def enqueue(
         self,
         uids: Sequence[str],
@@ -265,6 +170,8 @@ class Project(ReadableProject):
         first: bool = False,
         new_seeds: bool = False,
         label: str = "",
+        candidates: int = 0,
+        remake: int | None = None,
     ) -> Change:
         """Ask for narrations, as one group and one step of the history to come.
 
@@ -274,20 +181,36 @@ class Project(ReadableProject):
             new_seeds: Whether each is given a fresh seed; the segment keeps its own until the take
                 is chosen.
             label: What the history calls it.
-        """
-        return narrating.enqueue(self._session, uids, first=first, new_seeds=new_seeds, label=label)
+            candidates: How many new seeds to try for each, beside whatever waits; their takes are
+                kept, and one is chosen only where the segment has no current take.
+            remake: `Take.id` of a take of the one segment, whose recorded recipe is to be narrated
+                again; what comes of it is only kept.
 
-    @_command
+        Raises:
+            BadInput: There are too many candidates, or the take cannot be made again.
+        """
+        return queueing.enqueue(
+            self._session,
+            uids,
+            first=first,
+            new_seeds=new_seeds,
+            label=label,
+            candidates=candidates,
+            remake=remake,
+        )
+
+    @command
     def clear_queue(self) -> Change:
         """Drop everything that waits."""
-        return narrating.clear_queue(self._session)
+        return queueing.clear_queue(self._session)
 
-    @_command
+    @command
     def record(self, takes: Sequence[NewTake | Reuse], failures: Sequence[Failure] = ()) -> Change:
         """Keep what was narrated, in one transaction; the clips must be on disk already.
 
         A take is chosen unless its segment's text, voice, language or speed changed meanwhile;
-        then it is only kept. ``provenance["build"]`` is what `recipe.build_of` gives, or a name as
+        then it is only kept. So is a candidate where a current take is chosen already, and what was
+        made again. ``provenance["build"]`` is what `recipe.build_of` gives, or a name as
         `recipe.build_id` makes it.
         """
         return narrating.record(self._session, takes, failures)
@@ -345,26 +268,3 @@ class Project(ReadableProject):
             )
         if outside:
             self._write_settings_file(over_edits=True)
-
-    def _write_settings_file(self, *, over_edits: bool = False) -> None:
-        """Let ``project.toml`` follow the database.
-
-        The command has succeeded by now, so trouble with the file is a notice and no error.
-        """
-        text = render(configuring.current(self._session))
-        try:
-            aside = self._file.write(text, over_edits=over_edits)
-            with self._session.store.transaction():
-                self._session.store.execute(
-                    "INSERT INTO internal (name, value) VALUES ('settings file', ?)"
-                    " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                    (self._file.last_written,),
-                )
-        except MachineFault as error:
-            self._notices.append(str(error))
-            return
-        if aside is not None:
-            self._notices.append(
-                f"{self._file.path} had been edited in another place and could not be taken over; "
-                f"that text is kept as {aside.name}."
-            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -70,13 +70,15 @@ class ReadableProject:
         return tuple(self._notices)
 
     @property
-    def current_build(self) -> str | None:
-        """The engine's build on this machine, as `recipe.build_id` names it; None while unknown."""
-        return self._session.reader.current_build
+    def builds(self) -> Mapping[str, str]:
+        """The build of each engine on this machine, as `recipe.build_id` names it, by the engine's
+        name; empty while unknown."""
+        return self._session.reader.builds
 
-    @current_build.setter
-    def current_build(self, build: str | None) -> None:
-        self._session.reader.current_build = build
+    @locked
+    def know_build(self, engine: str, build: str) -> None:
+        """Learn which build of an engine is here, so that takes made elsewhere can be told."""
+        self._session.reader.builds = {**self._session.reader.builds, engine: build}
 
     @locked
     def chapters(self) -> tuple[Chapter, ...]:

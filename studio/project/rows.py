@@ -22,9 +22,10 @@ _TEXT_CHANGED = f"({TEXT} <> t.spoken)"
 _VOICE_CHANGED = "(v.fingerprint <> t.fingerprint)"
 _LANGUAGE_CHANGED = "(COALESCE(NULLIF(v.language, ''), :language) <> t.language)"
 _SPEED_CHANGED = "(s.speed <> t.speed)"
+# A recording has no fingerprint: whoever spoke it, it differs by its text alone.
 _STALE = (
-    f"COALESCE({_TEXT_CHANGED} + 2 * {_VOICE_CHANGED} + 4 * {_LANGUAGE_CHANGED}"
-    f" + 8 * {_SPEED_CHANGED}, 0)"
+    f"COALESCE({_TEXT_CHANGED} + (t.fingerprint <> '') * (2 * {_VOICE_CHANGED}"
+    f" + 4 * {_LANGUAGE_CHANGED} + 8 * {_SPEED_CHANGED}), 0)"
 )
 _STALE_WORDS: tuple[tuple[str, ...], ...] = tuple(
     tuple(
@@ -34,10 +35,11 @@ _STALE_WORDS: tuple[tuple[str, ...], ...] = tuple(
 )
 """What changed, for each sum that `_STALE` can give."""
 
-# A build is named "engine:hash"; another engine's build says nothing about this one.
+# A build is named "engine:hash"; another engine's build says nothing about this one. ":builds"
+# holds those that are here, each between line feeds.
 _ELSEWHERE = (
-    "(:build IS NOT NULL AND t.build IS NOT NULL AND t.build <> :build"
-    " AND substr(t.build, 1, instr(:build, ':')) = substr(:build, 1, instr(:build, ':')))"
+    "(:builds <> '' AND t.build <> '' AND instr(:builds, char(10) || t.build || char(10)) = 0"
+    " AND instr(:builds, char(10) || substr(t.build, 1, instr(t.build, ':'))) > 0)"
 )
 
 _SEGMENTS = f"""
@@ -72,12 +74,14 @@ _CHAPTER = f"""
 
 _TAKES = """
     SELECT t.id, t.segment, t.number, t.recipe_id, r.recipe, r.provenance, t.seed, t.spoken,
-        t.voice, t.pcm_hash, t.rate, t.channels, t.frames, t.rtf, t.findings, t.star, t.made
+        t.voice, t.pcm_hash, t.rate, t.channels, t.frames, t.rtf, t.findings, t.star, t.made,
+        t.build
     FROM takes t JOIN take_records r ON r.take = t.id
 """
 
 _QUEUE = """
-    SELECT q.id, q.segment, COALESCE(q.seed, s.seed), q.grp, q.first, q.asked
+    SELECT q.id, q.segment, COALESCE(q.seed, s.seed), q.grp, q.first, q.asked,
+        q.candidate, q.remake
     FROM queue q JOIN segments s ON s.uid = q.segment
 """
 
@@ -95,7 +99,7 @@ class Reader:
     def __init__(self, store: Store) -> None:
         """Read from ``store``."""
         self._store = store
-        self.current_build: str | None = None
+        self.builds: dict[str, str] = {}
         self._shared: dict[str, str] = {}
         # Both are kept while this process alone can write; a reader asks again each time.
         self._counts: dict[int, tuple[Any, ...]] = {}
@@ -131,11 +135,11 @@ class Reader:
                 language=row[7],
                 settings=json.loads(row[8]),
                 fingerprint=row[9],
+                sample=row[10],
             )
             for row in self._store.rows(
                 "SELECT id, engine, speaker, reference, transcript, description, style, language,"
                 " settings, fingerprint, sample FROM voices ORDER BY id"
-                sample=row[10],
             )
         }
 
@@ -264,7 +268,8 @@ class Reader:
         return [item for item in map(_item, rows) if item.id not in away][:count]
 
     def _values(self) -> dict[str, Any]:
-        return {"language": self.setting("language", ""), "build": self.current_build}
+        builds = "".join(f"{build}\n" for build in self.builds.values())
+        return {"language": self.setting("language", ""), "builds": builds and f"\n{builds}"}
 
     def _sizes(self) -> list[tuple[int, int, str]]:
         """Id, number of segments and title of each chapter, in order."""
@@ -349,8 +354,10 @@ def _take(row: Sequence[Any]) -> Take:
         findings=tuple(json.loads(row[14])),
         star=bool(row[15]),
         made=row[16],
+        build=row[17],
     )
 
 
 def _item(row: Sequence[Any]) -> QueueItem:
-    return QueueItem(row[0], row[1], row[2], row[3], bool(row[4]), row[5])
+    item, uid, seed, group, first, asked, candidate, remake = row
+    return QueueItem(item, uid, seed, group, bool(first), asked, bool(candidate), remake)

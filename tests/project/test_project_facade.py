@@ -115,10 +115,10 @@ def test_a_take_of_another_build_is_shown_and_not_stale(project: Project, uids: 
     project.enqueue(uids)
     narrate_all(project)
     assert not row(project, uids[0]).elsewhere
-    project.current_build = build_id("hibari", {"onnxruntime": "2"})
+    project.know_build("hibari", build_id("hibari", {"onnxruntime": "2"}))
     assert row(project, uids[0]).elsewhere
     assert row(project, uids[0]).state() is State.READY
-    project.current_build = build_id("other", {"onnxruntime": "2"})
+    project.know_build("hibari", build_id("other", {"onnxruntime": "2"}))
     assert not row(project, uids[0]).elsewhere
 
 
