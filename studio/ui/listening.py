@@ -112,11 +112,29 @@ class Listening:
         """Whether something plays."""
         return self.what is not Playing.NOTHING
 
-    async def play_clip(self, source: ClipSource, segment: Segment, take: Take) -> None:
-        """Play one take."""
-        self._begin(Playing.CLIP, f"take {take.number} of segment {segment.number}", segment.uid)
+    async def play_clip(
+        self,
+        source: ClipSource,
+        segment: Segment,
+        take: Take,
+        *,
+        start: float = 0.0,
+        label: str = "",
+    ) -> None:
+        """Play one take.
+
+        Args:
+            source: Its sound.
+            segment: Whose take it is.
+            take: The take.
+            start: Second to begin at; the beginning where the take is over by then.
+            label: What the player's line says of it; which take it is where that is empty.
+        """
+        said = label or f"take {take.number} of segment {segment.number}"
+        self._begin(Playing.CLIP, said, segment.uid)
         self.take = take.id
-        await self._play(source)
+        frame = int(start * source.rate)
+        await self._play(source, frame if frame < source.frames else 0)
 
     async def play_join(self, source: AudioSource, segment: Segment) -> None:
         """Play the end of a segment and the start of the next."""
