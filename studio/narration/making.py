@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import wire
-from studio.errors import MachineFault
+from studio.errors import BadInput, MachineFault
 from studio.narration.worker import Job
 from studio.project.model import Failure, NewTake, QueueItem, Reuse, Segment, Take, Voice
 from studio.project.project import Project
@@ -30,6 +30,7 @@ class Order:
 
     item: QueueItem
     segment: Segment
+    """As it is asked for: its text and speed those of the recipe where a take is made again."""
     voice: Voice
 
 
@@ -88,16 +89,52 @@ def gather(
         segment = segments.get(item.segment)
         if segment is None:
             continue
-        voice = voices.get(segment.voice)
-        if voice is None:
-            reason = f"The voice {segment.voice} is not in this project; choose another with V."
-            gathered.failures.append(Failure(item, reason))
-        elif voice.engine not in cards:
-            gathered.engines.add(voice.engine)
-            gathered.waiting.append((voice.engine, item.id))
+        order = _order(project, item, segment, voices)
+        if isinstance(order, str):
+            gathered.failures.append(Failure(item, order))
+        elif order.voice.engine not in cards:
+            gathered.engines.add(order.voice.engine)
+            gathered.waiting.append((order.voice.engine, item.id))
         else:
-            _sort(project, Order(item, segment, voice), cards[voice.engine], gathered)
+            _sort(project, order, cards[order.voice.engine], gathered)
     return gathered
+
+
+def _order(
+    project: Project, item: QueueItem, segment: Segment, voices: Mapping[str, Voice]
+) -> Order | str:
+    """What an item asks for, or why nobody can make it."""
+    if item.remake is not None:
+        return _recorded_order(project, item, segment, voices)
+    voice = voices.get(segment.voice)
+    if voice is None:
+        return f"The voice {segment.voice} is not in this project; choose another with V."
+    return Order(item, segment, voice)
+
+
+def _recorded_order(
+    project: Project, item: QueueItem, segment: Segment, voices: Mapping[str, Voice]
+) -> Order | str:
+    """What a take was made from, to be made again: the text and the voice as they were then."""
+    try:
+        take = project.take(item.remake or 0)
+    except BadInput:
+        return "The take that was to be made again is not there any more."
+    recipe = take.recipe
+    if take.recorded:
+        return f"Take {take.number} is a recording; no engine can make it again."
+    reading = [v for v in voices.values() if v.fingerprint == recipe["voice"]]
+    # Two voices may be alike but for their names: the one of that name, where it is among them.
+    voice = next((v for v in reading if v.id == take.voice), reading[0] if reading else None)
+    if voice is None:
+        known = take.voice in voices
+        gone = "has changed since" if known else "is not in this project any more"
+        return (
+            f"Take {take.number} cannot be made again: the voice “{take.voice}” {gone}; "
+            "its take stays as it is."
+        )
+    asked = replace(segment, spoken=recipe["spoken"], speed=recipe["speed"])
+    return Order(item, asked, replace(voice, language=recipe["language"]))
 
 
 def _sort(project: Project, order: Order, card: wire.Card, gathered: Gathered) -> None:
@@ -109,7 +146,9 @@ def _sort(project: Project, order: Order, card: wire.Card, gathered: Gathered) -
         return
     recipe = recipe_for(segment, voice, card, item.seed)
     build = build_id(card.engine, build_of(card))
-    made = project.find_take(segment.uid, recipe_id(recipe), build)
+    made = None
+    if item.remake is None:
+        made = project.find_take(segment.uid, recipe_id(recipe), build)
     if made is not None and _can_be_heard(project, made):
         gathered.reuses.append(Reuse(item, made.id))
         return
@@ -185,6 +224,7 @@ def keep(
             "stages": dict(clip.stages),
             "footprint": clip.footprint,
             "device_memory": clip.device_memory,
+            "level": signal.level(pcm, clip.rate),
         },
         pcm_hash=project.write_clip(pcm, clip.rate),
         rate=clip.rate,

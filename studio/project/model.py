@@ -253,6 +253,19 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a candidate, or of a take that was to be made again."""
+
+    item: QueueItem
+    take: int | None = None
+    """`Take.id` of what was made; None where nothing was."""
+    same: bool = False
+    """Whether these very bytes were there already, so that the take is an old one."""
+    reason: str = ""
+    """Why it failed, in plain words."""
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """One step that can be undone or redone."""
 
@@ -276,6 +289,8 @@ class Change:
     """Voices, lexicon, pauses or export settings changed."""
     queue: bool = False
     history: bool = False
+    outcomes: tuple[Outcome, ...] = ()
+    """What became of candidates and of takes made again: nothing else would tell."""
 
     def __or__(self, other: Change) -> Change:
         """Two changes as one."""
@@ -286,6 +301,7 @@ class Change:
             settings=self.settings or other.settings,
             queue=self.queue or other.queue,
             history=self.history or other.history,
+            outcomes=self.outcomes + other.outcomes,
         )
 
     def __bool__(self) -> bool:

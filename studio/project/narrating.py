@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from studio.project.model import Change, Failure, NewTake, QueueItem, Reuse
+from studio.project import candidates
+from studio.project.model import Change, Failure, NewTake, Outcome, QueueItem, Reuse
 from studio.project.recipe import build_id
 from studio.project.rows import TEXT
 from studio.project.session import Session
@@ -39,30 +40,40 @@ def record(
     """Keep what was narrated, in one transaction.
 
     A take is chosen unless its segment has changed while it was made; then it is only kept. So is
-    a candidate of a segment whose chosen take is current, and a take that was made again. The
-    results of one group are one entry of the history.
+    a candidate of a segment whose chosen take is current, and a take that was made again. When the
+    last candidate of a segment is made, the best of them takes the place of the first. The results
+    of one group are one entry of the history.
     """
     change = Change(queue=True) if results or failures else Change()
+    outcomes = []
     with session.store.transaction():
         session.history.take_notes()
         in_groups = sorted(results, key=lambda result: result.item.group)
         for group, members in groupby(in_groups, lambda result: result.item.group):
-            for result in members:
-                _keep(session, result)
+            outcomes += [_keep(session, result) for result in members]
             change |= _remember(session, group)
         for failure in failures:
             _fail(session, failure)
+            outcomes.append(Outcome(failure.item, reason=failure.reason))
+        for item in {(it.item.group, it.item.segment): it.item for it in outcomes}.values():
+            if item.candidate and (now := _now(session, item.segment)) is not None:
+                candidates.choose_best(session, item.group, item.segment, now[1].is_made_by)
+                change |= _remember(session, item.group)
     uids = frozenset(result.item.segment for result in (*results, *failures))
-    return change | Change(segments=uids)
+    told = tuple(it for it in outcomes if it.item.candidate or it.item.remake is not None)
+    return change | Change(segments=uids, outcomes=told)
 
 
-def _keep(session: Session, result: NewTake | Reuse) -> None:
+def _keep(session: Session, result: NewTake | Reuse) -> Outcome:
     """Store one result, and choose its take if that is what the segment asks for."""
     store = session.store
     uid = result.item.segment
     now = _now(session, uid)
+    same = True
     if isinstance(result, NewTake):
-        take = _same_take(session, result) or _insert(session, result, now)
+        take = _same_take(session, result)
+        same = take is not None
+        take = take or _insert(session, result, now)
         recipe = result.recipe
     else:
         take = result.take
@@ -76,6 +87,7 @@ def _keep(session: Session, result: NewTake | Reuse) -> None:
             (take, recipe["seed"], uid),
         )
     _leave_queue(session, result.item, satisfied=current or result.item.remake is not None)
+    return Outcome(result.item, take, same)
 
 
 def _chooses(session: Session, item: QueueItem) -> bool:
@@ -89,7 +101,12 @@ def _chooses(session: Session, item: QueueItem) -> bool:
 
 
 def _same_take(session: Session, new: NewTake) -> int | None:
-    """The take that a narration has made once more, because its clip was lost."""
+    """The take that a narration has made once more: its clip was lost, or it was to be."""
+    if new.item.remake is not None:
+        # Wherever it was made: the same bytes are the same take.
+        wanted = "SELECT id FROM takes WHERE id = ? AND pcm_hash = ?"
+        if (same := session.store.value(wanted, (new.item.remake, new.pcm_hash))) is not None:
+            return int(same)
     row = session.store.row(
         "SELECT id, build FROM takes WHERE segment = ? AND recipe_id = ? AND pcm_hash = ?",
         (new.item.segment, new.recipe_id, new.pcm_hash),

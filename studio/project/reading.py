@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from studio.errors import BadInput, MachineFault
-from studio.project import clips
+from studio.project import candidates, clips
 from studio.project.history import entries, next_labels
 from studio.project.model import (
     Chapter,
@@ -99,6 +99,11 @@ class ReadableProject:
     def takes(self, uid: str) -> tuple[Take, ...]:
         """The takes of a segment, oldest first."""
         return self._session.reader.takes(uid)
+
+    @locked
+    def takes_beside(self, uid: str) -> tuple[Take, ...]:
+        """The chosen takes before and after a segment in its chapter."""
+        return candidates.takes_beside(self._session, uid)
 
     @locked
     def take(self, take_id: int) -> Take:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from studio.errors import BadInput
@@ -17,9 +18,17 @@ if TYPE_CHECKING:
 
 
 def add_recording(
-    session: Session, uid: str, pcm: NDArray[np.int16], rate: int, name: str, sha256: str
+    session: Session,
+    uid: str,
+    pcm: NDArray[np.int16],
+    rate: int,
+    name: str,
+    sha256: str,
 ) -> Change:
-    """Keep a recording as a take of a segment, and choose it; the segment keeps its seed."""
+    """Keep a recording as a take of a segment, and choose it; the segment keeps its seed.
+
+    The checks judge it as they judge what an engine makes.
+    """
     segment = session.segment(uid)
     if segment.kind is Kind.SCENE_BREAK:
         raise BadInput(f"Segment {segment.number} is a scene break; nothing is heard there.")
@@ -35,7 +44,11 @@ def add_recording(
         "speed": 0.0,
         "seed": segment.seed,
     }
+    from studio.review import signal  # Imported where samples are: a book opens without it.
+
     digest = clips.write_clip(session.folder, pcm, rate)
+    findings = signal.check(pcm, rate, segment.spoken)
+    provenance = {"file": name, "sha256": sha256, "level": signal.level(pcm, rate)}
     with session.command(f"recording for {named([segment])}: {name}") as step:
         take = session.store.value(
             "SELECT id FROM takes WHERE segment = ? AND fingerprint = '' AND spoken = ?"
@@ -45,13 +58,13 @@ def add_recording(
             session,
             uid,
             recipe,
-            {"file": name, "sha256": sha256},
+            provenance,
             voice=RECORDING,
             rate=rate,
             channels=pcm.shape[1],
             frames=pcm.shape[0],
             rtf=0.0,
-            findings="[]",
+            findings=json.dumps(list(findings), ensure_ascii=False),
             build="",
             pcm_hash=digest,
             recipe_id=recipe_id(recipe),

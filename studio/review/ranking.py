@@ -45,7 +45,8 @@ def level_around(neighbours: Sequence[Take]) -> float | None:
 
 def _rank(take: Take, level: float | None) -> tuple[int, int, int, int]:
     """What is compared; the smallest is the best."""
-    expected = pace.expected_seconds(take.spoken, float(take.recipe.get("speed", 1.0)))
+    # A recording has no speed that was asked for.
+    expected = pace.expected_seconds(take.spoken, float(take.recipe.get("speed") or 1.0))
     off = abs(math.log2(max(take.seconds, 0.01) / expected))
     own = level_of(take)
     away = 0 if level is None or own is None else round(abs(own - level) / LEVEL_STEP_DB)
