@@ -9,43 +9,13 @@ import re
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
 
 from studio.project.model import Chapter, Segment, State
-
-PROBLEMS = frozenset({State.FAILED, State.FLAGGED, State.STALE})
-"""States that `!` walks through."""
+from studio.ui.filters import FILTERS, Filter, smart_case
 
 UNFINISHED = frozenset({State.DRAFT, State.FAILED, State.STALE})
 """States that narrating a chapter or a book makes good."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which segments are shown."""
-
-    label: str
-    states: frozenset[State] = frozenset()
-    marked: bool = False
-    noted: bool = False
-
-    def keeps(self, segment: Segment, state: State) -> bool:
-        """Whether the segment is shown."""
-        if self.marked:
-            return segment.mark
-        if self.noted:
-            return bool(segment.note)
-        return state in self.states
-
-
-FILTERS: tuple[Filter, ...] = (
-    Filter("to look at: failed, flagged or stale", PROBLEMS),
-    Filter("not approved", frozenset(State) - {State.APPROVED}),
-    Filter("marked", marked=True),
-    Filter("with a note", noted=True),
-    *(Filter(state.value, frozenset({state})) for state in State),
-)
-"""What `f` offers."""
 
 
 class Rows:
@@ -55,8 +25,9 @@ class Rows:
         """Show all of ``segments``, in the order of the book."""
         self.filter: Filter | None = None
         self.narrating: frozenset[str] = frozenset()
-        self.selection: frozenset[str] = frozenset()
-        """Uids of what a person has selected; `select` changes it."""
+        self._selected: set[str] = set()
+        self.edition = 0
+        """Counts up whenever segments came, went or moved."""
         self._asked: set[str] = set()
         self._texts = 0
         self._hits: tuple[tuple[re.Pattern[str], int], list[int]] | None = None
@@ -92,9 +63,14 @@ class Rows:
 
     def selected(self, uid: str) -> bool:
         """Whether the segment belongs to the selection."""
-        return uid in self.selection
+        return uid in self._selected
 
     # What the screen asks for.
+
+    @property
+    def selection(self) -> AbstractSet[str]:
+        """Uids of what a person has selected, as they are now; `select` changes them."""
+        return self._selected
 
     @property
     def all(self) -> Sequence[Segment]:
@@ -181,10 +157,11 @@ class Rows:
 
     def replace(self, segments: Sequence[Segment]) -> None:
         """Take a new list: segments came, went or moved."""
+        self.edition += 1
         self._all = list(segments)
         self._places = {segment.uid: place for place, segment in enumerate(self._all)}
         self._revisions = [0] * len(self._all)
-        self.selection &= self._places.keys()
+        self._selected &= self._places.keys()
         self._show()
 
     def update(self, segments: Mapping[str, Segment]) -> bool:
@@ -228,34 +205,64 @@ class Rows:
 
     def select(self, uids: Iterable[str]) -> frozenset[str]:
         """Select exactly these segments; returns those whose selection changed."""
-        wanted = frozenset(uids) & self._places.keys()
-        changed = wanted ^ self.selection
-        self.selection = wanted
-        self._touch(changed)
+        wanted = self._places.keys() & uids
+        changed = frozenset(wanted ^ self._selected)
+        self._selected = wanted
         return changed
+
+    def select_more(self, uids: Iterable[str]) -> None:
+        """Add segments to the selection; costs what they are, not what is selected already."""
+        self._selected.update(uid for uid in uids if uid in self._places)
+
+    def select_less(self, uids: Iterable[str]) -> None:
+        """Take segments out of the selection."""
+        self._selected.difference_update(uids)
+
+    def select_shown(self) -> bool:
+        """Add all that is shown to the selection; where all of it was in, take it out.
+
+        Returns:
+            Whether it is selected now.
+        """
+        shown = [self._all[place].uid for place in self._shown]
+        on = not self._selected.issuperset(shown)
+        if on:
+            self._selected.update(shown)
+        else:
+            self._selected.difference_update(shown)
+        return on
 
     def selected_segments(self) -> list[Segment]:
         """What is selected, in the order of the book, whether the filter shows it or not."""
-        places = sorted(self._places[uid] for uid in self.selection)
+        places = sorted(self._places[uid] for uid in self._selected)
         return [self._all[place] for place in places]
 
-    def set_filter(self, chosen: Filter | None) -> None:
+    def matching(self, chosen: Filter | None) -> list[int]:
+        """The places that a filter keeps; changes nothing, so it may run beside the event loop."""
+        if chosen is None:
+            return list(range(len(self._all)))
+        return [
+            place
+            for place, segment in enumerate(self._all)
+            if chosen.keeps(segment, self.state_of(segment))
+        ]
+
+    def set_filter(self, chosen: Filter | None, places: list[int] | None = None) -> None:
         """Show only what a filter keeps, or everything.
 
         A segment that no longer matches stays until the filter is set again: what a person is
         working on must not vanish under the cursor.
+
+        Args:
+            chosen: The filter.
+            places: What `matching` found for it, where that is known already.
         """
         self.filter = chosen
-        self._show()
+        self._show(places)
 
-    def _show(self) -> None:
+    def _show(self, places: list[int] | None = None) -> None:
         self._texts += 1
-        chosen = self.filter
-        self._shown = [
-            place
-            for place, segment in enumerate(self._all)
-            if chosen is None or chosen.keeps(segment, self.state_of(segment))
-        ]
+        self._shown = self.matching(self.filter) if places is None else places
 
     def _reveal(self, place: int) -> bool:
         index = bisect_left(self._shown, place)
@@ -277,7 +284,7 @@ def pattern(text: str) -> tuple[re.Pattern[str], str]:
     Returns:
         The pattern, and a sentence where the text is no regular expression and is taken literally.
     """
-    flags = re.NOFLAG if any(character.isupper() for character in text) else re.IGNORECASE
+    flags = smart_case(text)
     try:
         return re.compile(text, flags), ""
     except re.error as error:

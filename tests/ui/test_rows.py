@@ -8,7 +8,8 @@ from dataclasses import replace
 from ui_fakes import BASE
 
 from studio.project.model import Chapter, State
-from studio.ui.rows import FILTERS, PROBLEMS, Rows, pattern
+from studio.ui.filters import FILTERS, PROBLEMS
+from studio.ui.rows import Rows, pattern
 
 
 def rows(count: int = 6) -> Rows:

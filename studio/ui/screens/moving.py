@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
@@ -10,11 +11,16 @@ from typing import ClassVar
 from textual import on
 
 from studio.project.model import Segment, State
-from studio.ui.rows import FILTERS, PROBLEMS, pattern
-from studio.ui.screens.prompt import Choose, Prompt
+from studio.ui.filters import PROBLEMS, Filter
+from studio.ui.rows import pattern
+from studio.ui.screens.filtering import FilterScreen
+from studio.ui.screens.prompt import Prompt
 from studio.ui.screens.studio_base import StudioBase
 from studio.ui.widgets.chapter_list import ChapterList
 from studio.ui.widgets.line_list import LineList
+
+LONG = 5_000
+"""Segments above which a filter looks through them beside the event loop."""
 
 
 class Moving(StudioBase):
@@ -24,6 +30,8 @@ class Moving(StudioBase):
 
     _pattern: re.Pattern[str] | None = None
     _searched: str = ""
+    _conditions: str = ""
+    """The conditions that were typed last."""
 
     def _list(self) -> LineList:
         """The list that moving moves: the one with the focus, else the segments."""
@@ -172,32 +180,31 @@ class Moving(StudioBase):
         self.grid.move_to(index, center=True)
 
     async def action_find_filter(self) -> None:
-        """Offer the states, each with how many segments are in it."""
+        """Offer the filters, each with how many segments it keeps, and a line for conditions."""
         rows = self.session.rows
-        counts = rows.counts()
-        choices = [f"{len(rows.all):>6,}  everything"] + [
-            f"{count:>6,}  {item_filter.label}"
-            for count, item_filter in zip(counts, FILTERS, strict=True)
-        ]
-        now = FILTERS.index(rows.filter) + 1 if rows.filter in FILTERS else 0
 
-        def take(chosen: int | None) -> None:
-            if chosen is not None and chosen > 0 and not counts[chosen - 1]:
-                self.say(
-                    f"There is nothing to show: no segment is in “{FILTERS[chosen - 1].label}”."
-                )
-            elif chosen is not None:
-                self.apply_filter(chosen - 1 if chosen else None)
+        async def take(chosen: tuple[Filter | None] | None) -> None:
+            if chosen is not None:
+                (wanted,) = chosen
+                if wanted is not None and wanted.conditions:
+                    self._conditions = wanted.label
+                await self.apply_filter(wanted)
 
-        hint = "enter shows them, esc leaves it as it is"
-        await self.app.push_screen(Choose("Show only", choices, current=now, hint=hint), take)
+        await self.app.push_screen(FilterScreen(rows, self._conditions), take)
 
-    def apply_filter(self, place: int | None) -> None:
-        """Set one of `FILTERS`, or none; the cursor stays on its segment where that is shown."""
-        keep = self.current
-        self.session.rows.set_filter(None if place is None else FILTERS[place])
+    async def apply_filter(self, chosen: Filter | None) -> None:
+        """Show what a filter keeps, or all; the cursor stays on its segment where that is shown."""
+        rows, keep = self.session.rows, self.current
+        places: list[int] | None = None
+        if chosen is not None and len(rows.all) > LONG:
+            edition = rows.edition
+            places = await asyncio.to_thread(rows.matching, chosen)
+            if rows.edition != edition:
+                places = None  # segments came or went meanwhile: look again
+        rows.set_filter(chosen, places)
         self.grid.reload(keep.uid if keep else None)
         self.show_current()
+        self.show_counts()
 
     async def action_find_search(self) -> None:
         """Ask for a pattern and go to its first hit."""

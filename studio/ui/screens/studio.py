@@ -112,7 +112,7 @@ class StudioScreen(
         self.session.listener = self.post_message
         self.grid.set_source(self.session.rows)
         self.grid.focus()
-        self._show_counts()
+        self.show_counts()
         self._show_status()
         self.set_interval(FOLLOW_SECONDS, self._tick)
         self._show_keys()
@@ -145,7 +145,7 @@ class StudioScreen(
         ):
             self.grid.reload()
         self.grid.refresh_rows(change.segments)
-        self._show_counts()
+        self.show_counts()
         here = self.current
         if here is not None and (change.structure or here.uid in change.segments):
             self.show_current()
@@ -168,7 +168,7 @@ class StudioScreen(
         """Another segment: its chapter, its text, its takes."""
         event.stop()
         self.show_current()
-        self._show_counts()
+        self.show_counts()
 
     @on(SegmentGrid.Activated)
     def edit_activated(self, event: SegmentGrid.Activated) -> None:
@@ -199,7 +199,8 @@ class StudioScreen(
 
     # Header, engine, footer, notices.
 
-    def _show_counts(self) -> None:
+    def show_counts(self) -> None:
+        """Header, chapters, status: where the cursor is, and what is shown and selected."""
         session, chapter = self.session, self.session.chapter_of(self.current)
         if session.chapters is not self._chapters_shown:
             self._chapters_shown = session.chapters
@@ -208,7 +209,9 @@ class StudioScreen(
         self.query_one(StatusLine).show(chapter, session.status)
         title = Content.assemble((" Rhapsode", "bold $accent"), f" · {session.title}")
         chosen = session.rows.filter
-        counts = f"only {chosen.label}: {len(session.rows):,}" if chosen else ""
+        counts = f"only {cells.crop(chosen.label, 40)}: {len(session.rows):,}" if chosen else ""
+        if selected := self.selected_words():
+            counts = f"{selected} · {counts}" if counts else selected
         width = self.size.width
         told = (counts, "bold $warning") if counts else (counts_line(chapter), "$text-muted")
         # The counts are news and stay; a long title gives way, the book's as much as the chapter's.
@@ -341,7 +344,7 @@ class StudioScreen(
 
     def on_resize(self) -> None:
         """The header is laid out by hand."""
-        self._show_counts()
+        self.show_counts()
 
     async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Show the keys of the pane; a click beside the open editor keeps what was typed."""
@@ -362,11 +365,12 @@ class StudioScreen(
         elif self.listening.active:
             await self.listening.stop()
             self.show_sound()
+        elif self.unselect():
+            pass
         elif self.clear_search():
             self.say("The search is over.")
         elif self.session.rows.filter is not None:
-            self.apply_filter(None)
-            self._show_counts()
+            await self.apply_filter(None)
         else:
             self._hide_notice()
 

@@ -108,3 +108,7 @@ class StudioBase(Screen[None]):
     def show_current(self) -> None:
         """Bring the panels up to date with the segment under the cursor."""
         raise NotImplementedError
+
+    def show_counts(self) -> None:
+        """Bring header, chapters and status up to date."""
+        raise NotImplementedError
