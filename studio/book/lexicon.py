@@ -132,11 +132,8 @@ class Lexicon:
     """Rules, ready to be applied. Of two that hit the same letters, the first given wins."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        """Take rules that `check` accepts; of several with one key, the first."""
-        kept: dict[str, Rule] = {}
-        for rule in map(tidied, rules):
-            kept.setdefault(rule.word, rule)
-        self.rules = tuple(kept.values())
+        """Take rules that `check` accepts."""
+        self.rules = tuple(map(tidied, rules))
         self._patterns = [
             (rule, compiled(rule.word, match_case=rule.match_case))
             for rule in sorted(self.rules, key=lambda rule: rule.word)
@@ -147,7 +144,7 @@ class Lexicon:
         literals: dict[str, list[Rule]] = {}
         for rule in self.rules:
             if not rule.regex:
-                literals.setdefault(_folded(rule.word), []).append(rule)
+                literals.setdefault(folded(rule.word), []).append(rule)
         for key in sorted(literals, key=len, reverse=True):
             self._put(_Literal(key, literals[key]))
         self._locator = _locator(self._loose)
@@ -183,7 +180,9 @@ class Lexicon:
         hits = self.hits(text)
         if not hits:
             return text
-        text, out, place = _composed(text), [], 0
+        text = _composed(text)
+        out: list[str] = []
+        place = 0
         for hit in hits:
             out += (text[place : hit.start], hit.after)
             place = hit.end
@@ -215,45 +214,43 @@ class Lexicon:
         return hits
 
     def _literal_hits(self, text: str) -> list[Hit]:
-        folded = _folded(text)
-        word = _word(folded)
+        flat = folded(text)
+        word = _word(flat)
         # Most texts have no word of the lexicon: this is all that is done for them.
-        headed = self._heads and not self._heads.keys().isdisjoint(word.findall(folded))
-        if not headed and (self._locator is None or self._locator.search(folded) is None):
+        headed = self._heads and not self._heads.keys().isdisjoint(word.findall(flat))
+        if not headed and (self._locator is None or self._locator.search(flat) is None):
             return []
         hits: list[Hit] = []
         place = 0
-        for start, literals in self._candidates(folded, word):
+        for start, literals in self._candidates(flat, word):
             if start < place:
                 continue
             for literal in literals:
-                end = literal.end(folded, start)
-                rule = end and literal.rule(text, folded, start, end, word)
+                end = literal.end(flat, start)
+                rule = end and literal.rule(text, flat, start, end, word)
                 if rule:
                     hits.append(Hit(start, end, _said(rule, text[start:end]), rule))
                     place = end
                     break
         return hits
 
-    def _candidates(
-        self, folded: str, word: re.Pattern[str]
-    ) -> Iterable[tuple[int, list[_Literal]]]:
+    def _candidates(self, flat: str, word: re.Pattern[str]) -> Iterable[tuple[int, list[_Literal]]]:
         """Where words may begin, and which ones, the longest first."""
         found: dict[int, list[_Literal]] = {}
-        for match in word.finditer(folded):
+        for match in word.finditer(flat):
             if literals := self._heads.get(match[0]):
                 found[match.start()] = literals
         if self._locator is None:
             return found.items()
-        for match in self._locator.finditer(folded):
+        for match in self._locator.finditer(flat):
             start = match.start()
-            both = [*found.get(start, ()), *self._prefixed(folded, start)]
+            both = [*found.get(start, ()), *self._prefixed(flat, start)]
             found[start] = sorted(both, key=lambda literal: len(literal.key), reverse=True)
         return sorted(found.items())
 
-    def _prefixed(self, folded: str, start: int) -> Iterator[_Literal]:
+    def _prefixed(self, flat: str, start: int) -> Iterator[_Literal]:
         for length in (3, 2, 1):
-            yield from self._loose.get(folded[start : start + length], ())
+            yield from self._loose.get(flat[start : start + length], ())
 
 
 class _Literal:
@@ -270,20 +267,20 @@ class _Literal:
         """The same word with some of its rules."""
         return _Literal(self.key, rules)
 
-    def end(self, folded: str, start: int) -> int:
+    def end(self, flat: str, start: int) -> int:
         """Where the word ends that begins here, 0 where another one does."""
         if self._blank is None:
-            return start + len(self.key) if folded.startswith(self.key, start) else 0
-        match = self._blank.match(folded, start)
+            return start + len(self.key) if flat.startswith(self.key, start) else 0
+        match = self._blank.match(flat, start)
         return match.end() if match else 0
 
     def rule(
-        self, text: str, folded: str, start: int, end: int, word: re.Pattern[str]
+        self, text: str, flat: str, start: int, end: int, word: re.Pattern[str]
     ) -> Rule | None:
         """The first rule that takes these letters."""
-        if word is not _PLAIN_WORD and _is_mark(folded[end : end + 1]):
+        if word is not _PLAIN_WORD and _is_mark(flat[end : end + 1]):
             return None
-        bounded = not self._word_ends or _ends_word(folded, end, word)
+        bounded = not self._word_ends or _ends_word(flat, end, word)
         for rule, exact in zip(self.rules, self._exact, strict=True):
             if rule.whole and not bounded:
                 continue
@@ -292,11 +289,11 @@ class _Literal:
         return None
 
 
-def _ends_word(folded: str, end: int, word: re.Pattern[str]) -> bool:
+def _ends_word(flat: str, end: int, word: re.Pattern[str]) -> bool:
     """Whether a word ends here. The ’t of “don’t” is a part of it; the ’s of “Tom’s” is none."""
-    if word.match(folded, end):
+    if word.match(flat, end):
         return False
-    return not (folded.startswith("'t", end) and word.match(folded, end + 2) is None)
+    return not (flat.startswith("'t", end) and word.match(flat, end + 2) is None)
 
 
 def _said(rule: Rule, word: str) -> str:
@@ -335,8 +332,12 @@ def _composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _folded(text: str) -> str:
-    """A text without case, with one kind of apostrophe and of blank, of the same length."""
+def folded(text: str) -> str:
+    """A text without case, with one kind of apostrophe and of blank, of the same length.
+
+    Args:
+        text: Any text.
+    """
     return text.translate(_FOLD).lower()
 
 

@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from studio.book.lexicon import Rule
 from studio.errors import BadInput, MachineFault
+from studio.project import lexicon
 from studio.project.clips import write_atomically
 from studio.project.model import Change, Voice
 from studio.project.recipe import voice_fingerprint
@@ -37,7 +39,7 @@ def current(session: Session) -> Settings:
         voice=stored.get("voice", ""),
         voices=session.reader.voices(),
         cast=stored.get("cast", {}),
-        lexicon=session.reader.lexicon(),
+        lexicon={rule.word: rule for rule in lexicon.rules(session.store)},
         pauses=stored.get("pauses", {}),
         export=stored.get("export", {}),
     )
@@ -56,6 +58,10 @@ def set_settings(session: Session, values: Mapping[str, Any]) -> Change:
         # TOML has no empty value; what is not set is left out.
         kept = {key: value for key, value in values["export"].items() if value is not None}
         values = {**values, "export": kept}
+    if "lexicon" in values:
+        given = values["lexicon"].items()
+        rules = {word: it if isinstance(it, Rule) else Rule(word, it) for word, it in given}
+        values = {**values, "lexicon": rules}
     new = replace(old, **values)
     # One set of rules for what a person types here and in the file.
     parse(render(new), session.folder / "project.toml")
@@ -201,14 +207,9 @@ def _store(
         for name in _PLAIN:
             if getattr(new, name) != getattr(old, name):
                 put_setting(session, name, getattr(new, name))
-        for word in old.lexicon.keys() - new.lexicon.keys():
-            session.store.execute("DELETE FROM lexicon WHERE word = ?", (word,))
-        for word, spoken in new.lexicon.items():
-            session.store.execute(
-                "INSERT INTO lexicon (word, spoken) VALUES (?, ?)"
-                " ON CONFLICT (word) DO UPDATE SET spoken = excluded.spoken",
-                (word, spoken),
-            )
+        if new.lexicon != old.lexicon:
+            failed = lexicon.rewrite(session, [*new.lexicon.values()])
+            step.change = Change(segments=failed)
         for name in old.voices.keys() - new.voices.keys():
             session.store.execute("DELETE FROM voices WHERE id = ?", (name,))
         for name, voice in new.voices.items():

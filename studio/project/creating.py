@@ -10,7 +10,7 @@ from pathlib import Path
 
 from studio.book.drafts import ChapterDraft, SegmentDraft
 from studio.errors import BadInput, MachineFault
-from studio.project import configuring
+from studio.project import configuring, own_lexicon
 from studio.project.clips import sync_folder
 from studio.project.model import Voice
 from studio.project.session import Session
@@ -52,6 +52,7 @@ def create(
                 _fill(session, title, author, language, voice, source)
                 configuring.put_setting(session, "segmenting", segmenting)
                 _insert_chapters(session, chapters, voice, speaking)
+                own_lexicon.begin(session)
             # The same rules as for a settings file that a person has typed.
             parse(render(configuring.current(session)), folder / SETTINGS_NAME)
         finally:

@@ -11,7 +11,7 @@ from studio.book.drafts import ChapterDraft
 from studio.errors import BadInput, StudioError
 from studio.project import checkup, clips, configuring, narrating, queueing
 from studio.project.creating import create
-from studio.project.editable import EditableProject, command
+from studio.project.editable import command
 from studio.project.history import Cell
 from studio.project.lock import ProjectLock
 from studio.project.model import (
@@ -26,6 +26,7 @@ from studio.project.model import (
 from studio.project.reading import locked
 from studio.project.session import Session
 from studio.project.store import DATABASE_NAME, Store
+from studio.project.worded import WordedProject
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +38,7 @@ def is_project(folder: Path) -> bool:
     return (folder / DATABASE_NAME).is_file()
 
 
-class Project(EditableProject):
+class Project(WordedProject):
     """An open project. Calls block; use it from one thread at a time (a lock sees to it).
 
     Every command is one transaction and one step of the history, and returns what it touched.
@@ -257,14 +258,7 @@ class Project(EditableProject):
             outside = False
         exchanged, notices = configuring.refresh_fingerprints(self._session)
         self._notices += notices
-        change |= exchanged
+        change |= exchanged | self._look_at_lexicons()
         self.reopened_edits = change or None
-        now = configuring.current(self._session)
-        unused = [name for name in ("lexicon", "cast") if getattr(now, name)]
-        if unused:
-            self._notices.append(
-                f"{self._file.path}: {' and '.join(f'[{name}]' for name in unused)} "
-                f"{'is' if len(unused) == 1 else 'are'} kept, and not yet used by this version."
-            )
         if outside:
             self._write_settings_file(over_edits=True)

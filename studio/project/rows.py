@@ -117,10 +117,6 @@ class Reader:
             for name, text in self._store.rows("SELECT name, value FROM settings")
         }
 
-    def lexicon(self) -> dict[str, str]:
-        """Words and how they are spoken."""
-        return dict(self._store.rows("SELECT word, spoken FROM lexicon ORDER BY word"))
-
     def voices(self) -> dict[str, Voice]:
         """The voices by id, as they are stored: an empty language means the book's."""
         return {

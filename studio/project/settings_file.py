@@ -16,6 +16,8 @@ from typing import Any
 
 import tomli_w
 
+from studio.book.lexicon import Rule, tidied
+from studio.book.lexicon import check as check_rule
 from studio.errors import BadInput
 from studio.project.clips import write_atomically
 from studio.project.model import Voice
@@ -33,6 +35,8 @@ HEADER = """\
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _PAUSES = {item.name for item in fields(PauseRules)}
+_FLAGS = ("regex", "phonemes", "match_case", "whole")
+"""What an entry of the lexicon may say beside how its word is spoken."""
 _VOICE_TEXTS = (
     "engine",
     "speaker",
@@ -58,8 +62,8 @@ class Settings:
     """By id, without fingerprints."""
     cast: Mapping[str, str] = field(default_factory=dict)
     """Who speaks for whom: a name in the book, and a voice's id."""
-    lexicon: Mapping[str, str] = field(default_factory=dict)
-    """A word, and how it is spoken."""
+    lexicon: Mapping[str, Rule] = field(default_factory=dict)
+    """How words are spoken: rules by their words."""
     pauses: Mapping[str, int] = field(default_factory=dict)
     """Milliseconds, for those that differ from the defaults of `PauseRules`."""
     export: Mapping[str, Any] = field(default_factory=dict)
@@ -84,7 +88,7 @@ def render(settings: Settings) -> str:
         "pauses": dict(settings.pauses),
         "export": dict(settings.export),
         "cast": dict(settings.cast),
-        "lexicon": dict(settings.lexicon),
+        "lexicon": {word: _entry(rule) for word, rule in sorted(settings.lexicon.items())},
         "voices": {},
     }
     for name, voice in sorted(settings.voices.items()):
@@ -94,6 +98,16 @@ def render(settings: Settings) -> str:
             table["settings"] = dict(voice.settings)
         body["voices"][name] = table
     return HEADER + tomli_w.dumps({key: value for key, value in body.items() if value != {}})
+
+
+def _entry(rule: Rule) -> Any:
+    """A rule as the value of its word: a text, or a table where there is more to say."""
+    if rule.simple:
+        return rule.spoken
+    default = Rule(rule.word, rule.spoken)
+    flags = {name: getattr(rule, name) for name in _FLAGS}
+    said = {name: flag for name, flag in flags.items() if flag != getattr(default, name)}
+    return {"spoken": rule.spoken, **said}
 
 
 def parse(text: str, path: Path) -> Settings:
@@ -124,7 +138,7 @@ def parse(text: str, path: Path) -> Settings:
         voice=check.text(body, "voice"),
         voices=voices,
         cast=check.texts(body, "cast"),
-        lexicon=check.texts(body, "lexicon"),
+        lexicon=check.lexicon(body),
         pauses=check.pauses(check.table(body, "pauses")),
         export=check.table(body, "export"),
     )
@@ -186,6 +200,24 @@ class _Check:
     def texts(self, body: Mapping[str, Any], key: str) -> dict[str, str]:
         table = self.table(body, key)
         return {name: self.text(table, name) for name in table}
+
+    def lexicon(self, body: Mapping[str, Any]) -> dict[str, Rule]:
+        rules = {}
+        for word, value in self.table(body, "lexicon").items():
+            entry = value if isinstance(value, dict) else {"spoken": value}
+            self.known(entry, {"spoken", *_FLAGS}, f" for “{word}” in the lexicon")
+            if not isinstance(entry.get("spoken"), str):
+                raise self.wrong(word, "must say in quotation marks how it is spoken.")
+            for flag in _FLAGS:
+                if not isinstance(entry.get(flag, False), bool):
+                    raise self.wrong(word, f"says {flag} = {entry[flag]!r}; write true or false.")
+            rule = tidied(Rule(word, **entry))
+            try:
+                check_rule(rule)
+            except BadInput as error:
+                raise self.wrong(word, f"cannot stand in the lexicon: {error}") from error
+            rules[rule.word] = rule
+        return rules
 
     def pauses(self, table: Mapping[str, Any]) -> dict[str, int]:
         self.known(table, _PAUSES, " among the pauses")

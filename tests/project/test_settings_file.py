@@ -10,6 +10,7 @@ from bookmaking import make
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.book.lexicon import Rule, tidied
 from studio.errors import BadInput
 from studio.project.model import Voice
 from studio.project.project import Project
@@ -20,13 +21,22 @@ NAME = Path("project.toml")
 text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
 key = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
 
+rules = st.builds(
+    lambda word, spoken, *flags: tidied(Rule(f"{word}x", f"{spoken}y", False, *flags)),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0[]()"), max_size=8),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0[]()/"), max_size=8),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
+
 
 @given(
     title=text.filter(str.strip),
     author=text,
     voice=key,
     texts=st.tuples(text, text, text),
-    lexicon=st.dictionaries(key, text, max_size=4),
+    rules=st.lists(rules, max_size=4),
     pause=st.integers(0, 60_000),
     export=st.dictionaries(key, st.integers(0, 9) | text | st.booleans(), max_size=3),
 )
@@ -35,7 +45,7 @@ def test_what_is_written_is_read(
     author: str,
     voice: str,
     texts: tuple[str, str, str],
-    lexicon: dict[str, str],
+    rules: list[Rule],
     pause: int,
     export: dict[str, object],
 ) -> None:
@@ -55,7 +65,7 @@ def test_what_is_written_is_read(
         voice=voice,
         voices={voice: reader},
         cast={"Harrow": voice},
-        lexicon=lexicon,
+        lexicon={rule.word: rule for rule in rules},
         pauses={} if pause == 700 else {"prose": pause},
         export=export,
     )
