@@ -25,7 +25,7 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
         quiet: Whether to leave out the progress line.
 
     Raises:
-        BadInput: The project has no takes.
+        BadInput: The project has no takes, or none that an engine made.
         MachineFault: The engine cannot run.
     """
     catalogue = Catalogue.of_user()
@@ -33,6 +33,12 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
         takes = _chosen(project)
         if not takes:
             raise BadInput(f"“{project.info.title}” has no takes yet; narrate it first.")
+        recordings = sum(take.recorded for take in takes)
+        takes = [take for take in takes if not take.recorded]
+        if not takes:
+            raise BadInput(
+                f"“{project.info.title}” has recordings only, which no engine can make again."
+            )
         if sample is not None and sample < len(takes):
             # Which takes are tried need not repeat, so no seed is kept for it.
             picked = set(random.sample(range(len(takes)), max(sample, 1)))
@@ -55,6 +61,9 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
         raise MachineFault(f"Nothing could be verified: {differences[0].why}")
     same = len(takes) - len(differences)
     lines = [f"{same} of {len(takes)} takes came out the same, byte for byte."]
+    if recordings:
+        skipped = "1 recording was" if recordings == 1 else f"{recordings:,} recordings were"
+        lines.append(f"{skipped} left out: no engine made {'it' if recordings == 1 else 'them'}.")
     lines += [
         f"Differs: {numbers[item.take.segment]} (take {item.take.number}): {item.why}"
         for item in differences
@@ -62,6 +71,7 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
     data = {
         "verified": len(takes),
         "same": same,
+        "recordings": recordings,
         "differences": [
             {
                 "number": numbers[item.take.segment],

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ async def verify(
     Args:
         project: Whose takes; only its voices are read.
         catalogue: The engines of this machine.
-        takes: What to verify.
+        takes: What to verify; recordings are skipped, for no engine made them.
         progress: Told how many of how many are done.
         workers: Processes per engine; None for what each engine's configuration says.
 
@@ -57,6 +58,7 @@ async def verify(
     voices = {voice.fingerprint: voice for voice in project.voices().values()}
     by_engine: dict[str, list[Take]] = {}
     found: dict[int, Difference] = {}
+    takes = [take for take in takes if not take.recorded]
     for take in takes:
         voice = voices.get(take.recipe["voice"])
         if voice is not None:
@@ -166,23 +168,35 @@ def _job(take: Take, voice: wire.Voice) -> Job:
 
 def _why(take: Take, card: wire.Card) -> str:
     """Why the bytes may differ."""
-    recipe = dict(take.recipe)
-    now = {
-        **recipe,
+    recipe = {
+        **take.recipe,
         "engine_version": card.version,
         "model": card.model,
         "backend": card.backend,
         "precision": card.precision,
         "threads": card.threads,
     }
-    if recipe_id(now) != recipe_id(recipe):
-        changed = ", ".join(key.replace("_", " ") for key in now if now[key] != recipe.get(key))
+    return why_different(take, recipe, card.engine, build_of(card))
+
+
+def why_different(
+    take: Take, recipe: Mapping[str, Any], engine: str, build: Mapping[str, str]
+) -> str:
+    """Why a take may not come out again as it is, in one sentence.
+
+    Args:
+        take: What was made once.
+        recipe: What was made now.
+        engine: The engine that made it now.
+        build: Its build, as `recipe.build_of` gives it.
+    """
+    if recipe_id(recipe) != take.recipe_id:
+        changed = ", ".join(
+            key.replace("_", " ") for key in recipe if recipe[key] != take.recipe.get(key)
+        )
         return f"The engine here is another one (other {changed}), so other bytes are expected."
     recorded = take.provenance.get("build")
-    here = build_of(card)
-    if isinstance(recorded, dict) and build_id(card.engine, recorded) != build_id(
-        card.engine, here
-    ):
-        changed = ", ".join(key for key in here if here[key] != recorded.get(key)) or "parts"
+    if isinstance(recorded, dict) and build_id(engine, recorded) != build_id(engine, build):
+        changed = ", ".join(key for key in build if build[key] != recorded.get(key)) or "parts"
         return f"It was made by another build (other {changed}), so other bytes may be expected."
     return "The same recipe on the same build gave other bytes."

@@ -7,8 +7,12 @@ import signal
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from narration_helpers import MakeStudio, Studio, line, scripted, until
 
+from studio.engines.catalogue import Catalogue
+from studio.errors import BadInput
+from studio.narration.verify import verify
 from studio.project.model import Outcome, Take
 
 TEXTS = [line(1), line(2)]
@@ -196,3 +200,21 @@ async def test_an_engine_that_dies_costs_no_candidate_and_doubles_none(
     assert studio.segment(0).chosen == old.id
     assert sorted(outcome.same for outcome in outcomes(studio)) == [False, False, False, True]
     assert studio.director.status.crashes >= 1
+
+
+async def test_recordings_are_not_verified_and_not_made_again(make_studio: MakeStudio) -> None:
+    spec = scripted()
+    studio = make_studio(TEXTS, spec)
+    studio.ask()
+    await studio.idle()
+    pcm, rate = studio.project.read_clip(takes(studio)[0])
+    studio.project.add_recording(studio.uids[0], pcm // 2, rate, "mine.wav", "0" * 64)
+    _, recording = takes(studio)
+    assert recording.recorded
+    told: list[tuple[int, int]] = []
+    chosen = [recording, *takes(studio, 1)]
+    catalogue = Catalogue({spec.name: spec})
+    assert await verify(studio.project, catalogue, chosen, lambda *at: told.append(at)) == []
+    assert told == [(1, 1)]
+    with pytest.raises(BadInput, match="recording"):
+        studio.ask([studio.uids[0]], remake=recording.id)
