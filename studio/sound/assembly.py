@@ -57,14 +57,14 @@ class Timeline:
         self.pieces = tuple(pieces)
         self._rate = rate
         clips = [resampled_length(piece.frames, piece.rate, rate) for piece in self.pieces]
-        pauses = [_frames(piece.pause_ms, rate) for piece in self.pieces]
-        steps = np.array([_frames(head_ms, rate), *map(sum, zip(clips, pauses, strict=True))])
+        pauses = [in_frames(piece.pause_ms, rate) for piece in self.pieces]
+        steps = np.array([in_frames(head_ms, rate), *map(sum, zip(clips, pauses, strict=True))])
         edges = np.cumsum(steps, dtype=np.int64)
         self.starts: NDArray[np.int64] = edges[:-1]
         """First frame of each piece."""
         self.ends: NDArray[np.int64] = self.starts + np.array(clips, dtype=np.int64)
         """Frame after the last of each clip, where its pause begins."""
-        self._length = int(edges[-1]) + _frames(tail_ms, rate)
+        self._length = int(edges[-1]) + in_frames(tail_ms, rate)
         self._ready: OrderedDict[int, Samples] = OrderedDict()
         self._lock = Lock()
 
@@ -131,14 +131,19 @@ class Timeline:
                 f"The clip of segment {piece.label} holds {len(pcm)} samples at {rate} Hz, but its "
                 f"take says {piece.frames} at {piece.rate} Hz; narrate the segment again."
             )
-        clip = resample(mono(pcm), rate, self._rate)
-        fade_edges(clip, self._rate)
-        return clip
+        return ready_clip(pcm, rate, self._rate)
+
+
+def ready_clip(pcm: Pcm, rate: int, new_rate: int) -> Samples:
+    """Make a clip ready to be laid out: mono, at another rate, faded at its edges."""
+    clip = resample(mono(pcm), rate, new_rate)
+    fade_edges(clip, new_rate)
+    return clip
 
 
 def fade_edges(clip: Samples, rate: int) -> None:
     """Fade a clip in and out in place, over `FADE_MS` or half of it, whichever is shorter."""
-    frames = min(_frames(FADE_MS, rate), len(clip) // 2)
+    frames = min(in_frames(FADE_MS, rate), len(clip) // 2)
     if frames:
         rise = (0.5 - 0.5 * np.cos(np.pi * (np.arange(frames) + 0.5) / frames)).astype(np.float32)
         clip[:frames] *= rise
@@ -160,6 +165,6 @@ def join(timeline: Timeline, index: int) -> Slice:
     return Slice(timeline, start, timeline.frames)
 
 
-def _frames(milliseconds: int, rate: int) -> int:
+def in_frames(milliseconds: int, rate: int) -> int:
     """Convert a time to frames, rounded half up."""
     return (2 * milliseconds * rate + 1000) // 2000

@@ -10,6 +10,7 @@ import atexit
 import contextlib
 import importlib
 import sys
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -17,6 +18,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, TypeAlias, TypeVar
 
+from studio.sound.outputs import find_output, output_names
 from studio.sound.terminal import silenced
 
 LATENCY = 0.1
@@ -29,6 +31,8 @@ OPEN_SECONDS = 5.0
 """How long finding or opening a device may take."""
 LEAVE_SECONDS = 1.0
 """How long the end of the program may wait for a device."""
+FRESH_SECONDS = 5.0
+"""How long PortAudio's list of devices is taken for true where the system's own may change."""
 
 T = TypeVar("T")
 Callback: TypeAlias = Callable[[Any, int, Any, Any], None]
@@ -37,6 +41,10 @@ Callback: TypeAlias = Callable[[Any, int, Any, Any], None]
 
 class Unavailable(Exception):
     """Why there is no sound, in one plain sentence."""
+
+
+class NotThere(Unavailable):
+    """The device that was asked for by name is not there."""
 
 
 class _Caller:
@@ -148,6 +156,24 @@ def problem(device: str | None = None) -> str | None:
     return None
 
 
+def devices() -> tuple[str, ...]:
+    """Names of the devices that play, after a fresh look unless something is playing now.
+
+    May take some seconds where the sound system does not answer.
+
+    Raises:
+        Unavailable: There is no PortAudio, or it does not answer.
+    """
+
+    def look() -> tuple[str, ...]:
+        """Ask PortAudio."""
+        module = _portaudio()
+        _look_again(module)
+        return output_names(module)
+
+    return CALLER.call(look, OPEN_SECONDS)
+
+
 def open_output(
     device: str | None,
     rates: Sequence[int],
@@ -164,13 +190,26 @@ def open_output(
         finished: Called when the callback has ended, for whatever reason, and all is drained.
 
     Raises:
-        Unavailable: There is no PortAudio, or no such device, or it cannot be opened.
+        NotThere: There is no one device of that name.
+        Unavailable: There is no PortAudio, or no device, or it cannot be opened.
     """
     module = _portaudio()
-    output, failure = _try_rates(module, device, rates, callback_for, finished)
+    if device is None:
+        _follow_the_system(module)
+        place = None
+    else:
+        place = find_output(module, device)
+        if place is None:
+            _look_again(module)
+            place = find_output(module, device)
+        if place is None:
+            raise NotThere(_not_found(device))
+    output, failure = _try_rates(module, place, rates, callback_for, finished)
     if output is None:
         _look_again(module)
-        output, failure = _try_rates(module, device, rates, callback_for, finished)
+        if device is not None and (place := find_output(module, device)) is None:
+            raise NotThere(_not_found(device))
+        output, failure = _try_rates(module, place, rates, callback_for, finished)
     if output is not None:
         _OPEN.add(output)
         return output
@@ -181,7 +220,7 @@ def open_output(
 
 def _try_rates(
     module: Any,
-    device: str | None,
+    device: int | None,
     rates: Sequence[int],
     callback_for: Callable[[int, Any], Callback],
     finished: Callable[[], None],
@@ -203,7 +242,7 @@ def _try_rates(
                 )
             return Output(module, stream, rate), None
         except (module.PortAudioError, ValueError) as error:
-            # ValueError: no device of that name, or several.
+            # ValueError: no device at all.
             failure = failure or error
     return None, failure
 
@@ -241,11 +280,27 @@ def _fall_silent() -> None:
 
 def _look_again(module: Any) -> None:
     """Have PortAudio look for devices anew: its list is made once, when it starts."""
+    global _looked
     if _OPEN:
         return
     with silenced(), contextlib.suppress(module.PortAudioError):
         module._terminate()
         module._initialize()
+    _looked = time.monotonic()
+
+
+_looked = 0.0
+"""When PortAudio looked for devices last; touched by `CALLER`'s thread alone."""
+
+
+def _follow_the_system(module: Any) -> None:
+    """Have PortAudio learn which device is the system's own now.
+
+    On Linux the sound server sees to that. macOS tells it to PortAudio once, so that headphones
+    connected since would stay silent.
+    """
+    if sys.platform == "darwin" and time.monotonic() - _looked > FRESH_SECONDS:
+        _look_again(module)
 
 
 def _any_output(module: Any) -> bool:

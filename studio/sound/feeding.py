@@ -7,20 +7,29 @@ from threading import Condition, Thread
 from typing import Protocol
 
 from studio.errors import StudioError
+from studio.sound.onward import Onward
 from studio.sound.source import AudioSource, ClipSource, Resampled, Samples
+from studio.sound.stretching import Pace, Stretched, Tempo
 
 AHEAD_SECONDS = 2.0
 """How much is read before it is needed."""
+SHORT_AHEAD_SECONDS = 0.5
+"""The same for a sound that may still change, and for one that reads no files."""
 BLOCK_SECONDS = 0.25
 """How much is read at a time; a seek waits for one of these at most."""
+RETRY_SECONDS = 0.03
+"""How soon a sound that is laid out while it plays is asked again for what it lacked."""
 
 
 class Feed(Protocol):
     """Where a callback takes its samples from; frames are those of the device's rate."""
 
-    frames: int
     at: int
     """The next frame to be taken."""
+
+    @property
+    def frames(self) -> int:
+        """Length, `ENDLESS` until it is known."""
 
     def take(self, out: Samples) -> int:
         """Fill ``out`` as far as samples are at hand, and tell how far that is; never waits."""
@@ -35,29 +44,58 @@ class Feed(Protocol):
     def failure(self) -> str:
         """Why the sound cannot be read, in plain words, or empty."""
 
+    def heard_at(self, frame: float) -> float:
+        """The frame of the sound itself, at the device's rate, that is heard at a frame."""
 
-def feed_for(source: AudioSource, rate: int, start: int) -> Feed:
-    """Make the feed of a source at a device's rate, from frame ``start`` of the source on."""
+    def frame_of(self, heard: float) -> float:
+        """The other way round."""
+
+
+def feed_for(source: AudioSource, rate: int, start: int, tempo: Tempo | None = None) -> Feed:
+    """Make the feed of a source at a device's rate, from frame ``start`` of the source on.
+
+    Args:
+        source: The sound.
+        rate: The device's, in Hz.
+        start: In frames of the source.
+        tempo: Who plays it faster or slower; None for its own speed.
+    """
     start = max(0, min(start, source.frames)) * rate // source.rate
+    in_memory = isinstance(source, ClipSource | Onward) and source.rate == rate
+    # What may still change is not read long before it is heard.
+    ahead = SHORT_AHEAD_SECONDS if isinstance(source, Onward) or tempo else AHEAD_SECONDS
     if isinstance(source, ClipSource):
-        return MemoryFeed(source.at(rate), start)
-    return ReadAhead(source if source.rate == rate else Resampled(source, rate), start)
+        source, in_memory = source.at(rate), True
+    elif source.rate != rate:
+        source = Resampled(source, rate)
+    if tempo is not None:
+        source = Stretched(source, tempo)
+        start = round(source.pace.frame_of(start))
+    elif in_memory:
+        return MemoryFeed(source, start)
+    return ReadAhead(source, start, ahead)
 
 
 class MemoryFeed:
-    """A clip that is already in memory."""
+    """A sound that is already in memory, as far as it is there at all."""
 
     failure = ""
 
-    def __init__(self, clip: ClipSource, start: int) -> None:
+    def __init__(self, source: AudioSource, start: int) -> None:
         """Begin at frame ``start``."""
-        self._samples = clip.samples
-        self.frames = clip.frames
+        self._source = source
         self.at = start
+        pace = Pace(1.0)
+        self.heard_at, self.frame_of = pace.heard_at, pace.frame_of
+
+    @property
+    def frames(self) -> int:
+        """Length, `ENDLESS` until it is known."""
+        return self._source.frames
 
     def take(self, out: Samples) -> int:
-        """Copy from the clip."""
-        part = self._samples[self.at : self.at + len(out)]
+        """Copy from memory."""
+        part = self._source.read(self.at, len(out))
         out[: len(part)] = part
         self.at += len(part)
         return len(part)
@@ -73,12 +111,14 @@ class MemoryFeed:
 class ReadAhead:
     """A source that may read files: a thread of its own keeps some seconds ready."""
 
-    def __init__(self, source: AudioSource, start: int) -> None:
-        """Begin to read at frame ``start``."""
+    def __init__(self, source: AudioSource, start: int, ahead: float = AHEAD_SECONDS) -> None:
+        """Begin to read at frame ``start``, and keep ``ahead`` seconds ready."""
         self.frames = source.frames
+        pace = source.pace if isinstance(source, Stretched) else Pace(1.0)
+        self.heard_at, self.frame_of = pace.heard_at, pace.frame_of
         self.at = start
-        self._block = max(1, int(BLOCK_SECONDS * source.rate))
-        self._ahead = int(AHEAD_SECONDS * source.rate)
+        self._block = max(1, int(min(BLOCK_SECONDS, ahead / 2) * source.rate))
+        self._ahead = int(ahead * source.rate)
         self._failure = ""
         self._ready: deque[Samples] = deque()
         self._next = start
@@ -145,6 +185,10 @@ class ReadAhead:
                 self._failure = f"The sound cannot be read: {error}"
                 return
             with self._changed:
-                if seeks == self._seeks:  # else a seek came in between
-                    self._ready.append(block)
-                    self._next += len(block)
+                self.frames = source.frames
+                if seeks != self._seeks:  # a seek came in between
+                    continue
+                self._ready.append(block)
+                self._next += len(block)
+                if not len(block) and self._wanted():
+                    self._changed.wait(RETRY_SECONDS)  # nothing is laid out there yet

@@ -23,8 +23,12 @@ _PREROLL = 2048
 """Frames a resampler is given before the place it is asked for, to settle its filter."""
 
 
+ENDLESS = 1 << 60
+"""Length in frames of a sound whose end is not known yet."""
+
+
 class AudioSource(Protocol):
-    """Mono sound of known length that can be read from anywhere."""
+    """Mono sound that can be read from anywhere."""
 
     @property
     def rate(self) -> int:
@@ -32,10 +36,14 @@ class AudioSource(Protocol):
 
     @property
     def frames(self) -> int:
-        """Length in frames."""
+        """Length in frames; `ENDLESS` until the end is known."""
 
     def read(self, start: int, count: int) -> Samples:
-        """Give ``count`` frames from ``start`` on; fewer where the sound ends."""
+        """Give ``count`` frames from ``start`` on; fewer where the sound ends.
+
+        A sound that is laid out while it plays may also give fewer, or none, because there are no
+        more yet: whether it has ended is told by `frames` alone.
+        """
 
 
 def mono(pcm: Pcm) -> Samples:
@@ -139,7 +147,6 @@ class Resampled:
         """Convert ``source`` to ``rate`` Hz."""
         self._source = source
         self._rate = rate
-        self._frames = resampled_length(source.frames, source.rate, rate)
         self._stream: Any = None
         self._pulled = 0
         self._held: Samples = np.zeros(0, np.float32)
@@ -154,15 +161,20 @@ class Resampled:
     @property
     def frames(self) -> int:
         """Length in frames."""
-        return self._frames
+        known = self._source.frames
+        return known if known >= ENDLESS else resampled_length(known, self._source.rate, self._rate)
 
     def read(self, start: int, count: int) -> Samples:
         """Give ``count`` frames from ``start`` on; fewer where the sound ends."""
-        count = max(0, min(count, self._frames - start))
+        count = max(0, min(count, self.frames - start))
         if start != self._next:
             self._restart(start)
         while len(self._held) < count + self._skip and self._pulled < self._source.frames:
-            self._pull()
+            if not self._pull():
+                # No more is laid out yet; what the filter still holds back comes with the rest.
+                count = max(0, len(self._held) - self._skip)
+                if not count:
+                    return self._held[:0]
         ready = _fitted(self._held[self._skip :], count)
         self._held = self._held[self._skip + count :]
         self._skip = 0
@@ -179,10 +191,13 @@ class Resampled:
         self._held = np.zeros(0, np.float32)
         self._next = start
 
-    def _pull(self) -> None:
-        """Convert the next stretch of the source."""
+    def _pull(self) -> bool:
+        """Convert the next stretch of the source; False where there is none yet."""
         block = self._source.read(self._pulled, _PULL)
+        if not len(block) and self._pulled < self._source.frames:
+            return False
         self._pulled += len(block)
         last = self._pulled >= self._source.frames
         made: Samples = self._stream.resample_chunk(np.ascontiguousarray(block), last=last)
         self._held = np.concatenate([self._held, made])
+        return True

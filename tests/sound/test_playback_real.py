@@ -283,22 +283,27 @@ except MachineFault as error:
     assert done["playing"] is False
 
 
-def test_an_unknown_device_is_named(tmp_path: Path) -> None:
+def test_a_device_that_is_not_here_is_told_once_and_the_systems_own_plays(tmp_path: Path) -> None:
     need_portaudio()
     done = run_script(
         PRELUDE
         + """
+notices = []
+player.on_notice = notices.append
 player.device = "Moon Speaker"
-try:
-    player.play(ClipSource(clip(1), 24000))
-except MachineFault as error:
-    report(sentence=Player.available("Moon Speaker"), fault=str(error))
+for _ in range(2):
+    over.clear()
+    player.play(ClipSource(clip(0.2), 24000))
+    assert over.wait(20)
+report(sentence=Player.available("Moon Speaker"), notices=notices)
 """,
         tmp_path,
         **alsa_environment(tmp_path),
     )
-    assert done["sentence"] == done["fault"]
-    assert "“Moon Speaker”" in done["fault"]
+    assert done["ended"] == 2
+    assert done["notices"] == ["“Moon Speaker” is not here; playing on the system's own device."]
+    assert "“Moon Speaker”" in done["sentence"]
+    assert where(np.fromfile(tmp_path / "captured.raw", "<f4"), clip(0.2)) >= 0
 
 
 def test_without_portaudio_there_is_one_plain_sentence(tmp_path: Path) -> None:
