@@ -71,16 +71,19 @@ class Hearing(StudioBase):
                 f"Stale: its {what} changed since; {self.key('segment.narrate')} narrates it anew.",
                 kind="warning",
             )
-        await self._play_take(segment, take)
+        await self.play_take(segment, take)
 
-    async def _play_take(self, segment: Segment, take: Take) -> None:
+    async def play_take(
+        self, segment: Segment, take: Take, *, start: float = 0.0, label: str = ""
+    ) -> None:
+        """Play a take, from a second on and under a name where that is wanted."""
         try:
             source = await self.session.read(load_clip, self.session.project, take)
         except StudioError as error:
             self.say(str(error), kind="error")
             return
         try:
-            await self.listening.play_clip(source, segment, take)
+            await self.listening.play_clip(source, segment, take, start=start, label=label)
         except StudioError as error:
             self._tell_silence(error)
         self.show_sound()
@@ -99,7 +102,7 @@ class Hearing(StudioBase):
         take = next((take for take in self.takes if take.id == take_id), None)
         segment = self.session.rows.get(self.takes_of)
         if not same and take is not None and segment is not None:
-            await self._play_take(segment, take)
+            await self.play_take(segment, take)
         self.show_sound()
 
     def play_when_ready(self, touched: frozenset[str]) -> None:

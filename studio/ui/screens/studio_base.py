@@ -101,6 +101,12 @@ class StudioBase(Screen[None]):
         """Play the chosen take of a segment."""
         raise NotImplementedError
 
+    async def play_take(
+        self, segment: Segment, take: Take, *, start: float = 0.0, label: str = ""
+    ) -> None:
+        """Play a take; where nothing can be heard, say why."""
+        raise NotImplementedError
+
     def show_sound(self) -> None:
         """Bring the player's line up to date."""
         raise NotImplementedError
