@@ -1,28 +1,44 @@
 """Whatever is done in whatever order: undone all the way it is the book as it was, redone it is
-the book as it became."""
+the book as it became, to the eye and to the ear."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bookmaking import CARD, HEART, make
+from bookmaking import CARD, HEART, clip_of, make, tone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from studio.errors import BadInput
 from studio.project.history import TRACKED
-from studio.project.model import Failure, Kind, NewTake, QueueItem, Reuse, Voice
+from studio.project.model import (
+    Change,
+    Failure,
+    Kind,
+    NewTake,
+    QueueItem,
+    Reuse,
+    Segment,
+    Take,
+    Voice,
+)
 from studio.project.project import Project
 from studio.project.recipe import build_of, recipe_for, recipe_id
 from studio.project.rows import Reader
+from studio.sound.plan import chosen_timeline
 
-which = st.integers(0, 7)
+FRAMES = 480
+which = st.integers(0, 9)
 some = st.lists(which, min_size=1, max_size=4, unique=True)
+words = st.sampled_from(["One.", "Two words.", "Dr. Harrow, 1914 — 今日は。"])
 
 
 def tracked_rows(project: Project) -> dict[str, list[Any]]:
@@ -37,6 +53,16 @@ def tracked_rows(project: Project) -> dict[str, list[Any]]:
     }
 
 
+def heard(project: Project) -> str:
+    """The whole book as it would be exported, digested."""
+    digest = hashlib.sha256()
+    for chapter in project.chapters():
+        timeline = chosen_timeline(project, project.segments(chapter.id), partial=True)
+        digest.update(f"{chapter.title}\n{timeline.rate}\n".encode())
+        digest.update(timeline.read(0, timeline.frames).tobytes())
+    return digest.hexdigest()
+
+
 class Book(RuleBasedStateMachine):
     """A person and a director work on one book."""
 
@@ -45,46 +71,116 @@ class Book(RuleBasedStateMachine):
         self.home = Path(tempfile.mkdtemp())
         self.project = make(self.home / "book")
         self.begin = tracked_rows(self.project)
-        self.uids = [s.uid for s in self.project.segments()]
+        self.silence = heard(self.project)
         self.held: list[NewTake] = []
+        self.known: dict[int, Take] = {}
+
+    # ---- what the rules are made of --------------------------------------------------------------
 
     def pick(self, places: list[int]) -> list[str]:
-        return [self.uids[place] for place in places]
+        segments = self.project.segments()
+        return list({segments[place % len(segments)].uid: None for place in places})
 
-    @rule(place=which, text=st.sampled_from(["One.", "Two.", None]))
+    def one(self, place: int) -> Segment:
+        segments = self.project.segments()
+        return segments[place % len(segments)]
+
+    def do(self, call: Callable[[], Change | None]) -> None:
+        """A command: refused, it changes nothing; done, it names all that looks otherwise."""
+        rows = tracked_rows(self.project)
+        before = {segment.uid: segment for segment in self.project.segments()}
+        try:
+            change = call() or Change()
+        except BadInput:
+            assert tracked_rows(self.project) == rows
+            return
+        after = {segment.uid: segment for segment in self.project.segments()}
+        if change.structure:
+            before = {uid: replace(segment, number=0) for uid, segment in before.items()}
+            after = {uid: replace(segment, number=0) for uid, segment in after.items()}
+        else:
+            assert list(before) == list(after)
+        unlike = {uid for uid in before.keys() | after.keys() if before.get(uid) != after.get(uid)}
+        assert unlike <= change.segments
+        assert change.history or tracked_rows(self.project) == rows
+
+    # ---- a person's commands ---------------------------------------------------------------------
+
+    @rule(place=which, text=st.none() | words)
     def edit(self, place: int, text: str | None) -> None:
-        segment = self.project.segments()[place]
-        if segment.kind is not Kind.SCENE_BREAK:
-            self.project.edit_spoken(segment.uid, text)
+        self.do(lambda: self.project.edit_spoken(self.one(place).uid, text))
+
+    @rule(places=some, text=st.none() | words)
+    def replace_texts(self, places: list[int], text: str | None) -> None:
+        texts = dict.fromkeys(self.pick(places), text)
+        self.do(lambda: self.project.replace_spoken(texts, "replaced"))
+
+    @rule(place=which, at=st.integers(0, 40), spoken_at=st.none() | st.integers(0, 40))
+    def split(self, place: int, at: int, spoken_at: int | None) -> None:
+        uid = self.one(place).uid
+        self.do(lambda: self.project.split(uid, at, spoken_at=spoken_at))
+
+    @rule(place=which)
+    def split_between_words(self, place: int) -> None:
+        segment = self.one(place)
+        at = (segment.source or segment.spoken).find(" ") + 1
+        self.do(lambda: self.project.split(segment.uid, at))
+
+    @rule(place=which)
+    def join(self, place: int) -> None:
+        self.do(lambda: self.project.join(self.one(place).uid))
+
+    @rule(place=which, text=st.just("") | words, kind=st.sampled_from(Kind), before=st.booleans())
+    def insert(self, place: int, text: str, kind: Kind, before: bool) -> None:
+        uid = self.one(place).uid
+        self.do(lambda: self.project.insert(uid, text, kind, before=before))
+
+    @rule(places=some)
+    def delete(self, places: list[int]) -> None:
+        self.do(lambda: self.project.delete(self.pick(places)))
+
+    @rule(places=some, kind=st.sampled_from(Kind))
+    def kind(self, places: list[int], kind: Kind) -> None:
+        self.do(lambda: self.project.set_kind(self.pick(places), kind))
 
     @rule(places=some, on=st.booleans())
     def mark(self, places: list[int], on: bool) -> None:
-        self.project.mark(self.pick(places), on)
+        self.do(lambda: self.project.mark(self.pick(places), on))
 
     @rule(place=which, text=st.sampled_from(["", "slower", "louder"]))
     def note(self, place: int, text: str) -> None:
-        self.project.set_note(self.uids[place], text)
+        self.do(lambda: self.project.set_note(self.one(place).uid, text))
 
     @rule(places=some, ms=st.sampled_from([None, 0, 250]))
     def pause(self, places: list[int], ms: int | None) -> None:
-        self.project.set_pause(self.pick(places), ms)
+        self.do(lambda: self.project.set_pause(self.pick(places), ms))
 
     @rule(place=which, seed=st.sampled_from([1, 2, 2**32 - 1]))
     def seed(self, place: int, seed: int) -> None:
-        self.project.set_seed(self.uids[place], seed)
+        self.do(lambda: self.project.set_seed(self.one(place).uid, seed))
 
     @rule(places=some, speed=st.sampled_from([1.0, 1.1, 0.1 + 0.7]))
     def speed(self, places: list[int], speed: float) -> None:
-        self.project.set_speed(self.pick(places), speed)
+        self.do(lambda: self.project.set_speed(self.pick(places), speed))
 
     @rule(places=some, voice=st.sampled_from(["heart", "bella"]))
     def voice(self, places: list[int], voice: str) -> None:
-        if voice in self.project.voices():
-            self.project.set_voice(self.pick(places), voice)
+        self.do(lambda: self.project.set_voice(self.pick(places), voice))
+
+    @rule(places=some, voice=st.sampled_from(["heart", "bella"]), who=st.sampled_from(["", "Ann"]))
+    def cast(self, places: list[int], voice: str, who: str) -> None:
+        voices = dict.fromkeys(self.pick(places), voice)
+        cast = {who: voice} if who else None
+        self.do(lambda: self.project.set_voices(voices, "cast", cast=cast))
 
     @rule(style=st.sampled_from(["", "calm"]), voice=st.sampled_from(["heart", "bella"]))
     def define_voice(self, style: str, voice: str) -> None:
-        self.project.put_voice(Voice(id=voice, engine=HEART.engine, speaker=voice, style=style))
+        new = Voice(id=voice, engine=HEART.engine, speaker=voice, style=style)
+        self.do(lambda: self.project.put_voice(new))
+
+    @rule(voice=st.sampled_from(["heart", "bella"]))
+    def remove_voice(self, voice: str) -> None:
+        self.do(lambda: self.project.remove_voice(voice))
 
     @rule(
         values=st.fixed_dictionaries(
@@ -98,37 +194,76 @@ class Book(RuleBasedStateMachine):
         )
     )
     def settings(self, values: dict[str, Any]) -> None:
-        self.project.set_settings(**values)
+        self.do(lambda: self.project.set_settings(**values))
 
     @rule(places=some, on=st.booleans())
     def approve(self, places: list[int], on: bool) -> None:
-        before = tracked_rows(self.project)
-        try:
-            self.project.approve(self.pick(places), on)
-        except BadInput:
-            assert tracked_rows(self.project) == before
+        self.do(lambda: self.project.approve(self.pick(places), on))
 
     @rule(place=which, number=st.integers(0, 3))
     def choose(self, place: int, number: int) -> None:
-        takes = self.project.takes(self.uids[place])
+        takes = self.project.takes(self.one(place).uid)
         if number < len(takes):
-            self.project.choose_take(self.uids[place], takes[number].id)
+            self.do(lambda: self.project.choose_take(takes[0].segment, takes[number].id))
+
+    @rule(number=st.integers(0, 3))
+    def choose_everywhere(self, number: int) -> None:
+        takes = {s.uid: self.project.takes(s.uid) for s in self.project.segments()}
+        wanted = {uid: its[number].id for uid, its in takes.items() if number < len(its)}
+        self.do(lambda: self.project.choose_takes(wanted))
+
+    @rule(place=which, number=st.integers(0, 3), on=st.booleans())
+    def star(self, place: int, number: int, on: bool) -> None:
+        takes = self.project.takes(self.one(place).uid)
+        if number < len(takes):
+            self.do(lambda: self.project.star_take(takes[number].id, on))
+
+    @rule(place=which, number=st.integers(0, 1))
+    def record_a_take(self, place: int, number: int) -> None:
+        pcm = tone(number, FRAMES)
+        uid = self.one(place).uid
+        self.do(lambda: self.project.add_recording(uid, pcm, 24_000, f"{number}.wav", "0" * 64))
+
+    # ---- the queue -------------------------------------------------------------------------------
 
     @rule(places=some, first=st.booleans(), new_seeds=st.booleans())
     def ask(self, places: list[int], first: bool, new_seeds: bool) -> None:
-        self.project.enqueue(self.pick(places), first=first, new_seeds=new_seeds)
+        uids = self.pick(places)
+        self.do(lambda: self.project.enqueue(uids, first=first, new_seeds=new_seeds))
+
+    @rule()
+    def narrate_the_book(self) -> None:
+        self.project.enqueue([segment.uid for segment in self.project.segments()])
+        made = [self.make_take(item) for item in self.project.queue()]
+        self.do(lambda: self.project.record(made))
+
+    @rule(places=some, count=st.integers(1, 3))
+    def ask_for_candidates(self, places: list[int], count: int) -> None:
+        self.do(lambda: self.project.enqueue(self.pick(places), candidates=count))
+
+    @rule(place=which, number=st.integers(0, 3))
+    def ask_again(self, place: int, number: int) -> None:
+        takes = self.project.takes(self.one(place).uid)
+        if number < len(takes):
+            take = takes[number]
+            self.do(lambda: self.project.enqueue([take.segment], remake=take.id))
 
     @rule()
     def empty(self) -> None:
-        self.project.clear_queue()
+        self.do(self.project.clear_queue)
 
     def make_take(self, item: QueueItem) -> NewTake:
-        segment = self.project.segments_by_uid([item.segment])[item.segment]
-        voice = self.project.voices()[segment.voice]
-        recipe = recipe_for(segment, voice, CARD, item.seed)
+        if item.remake is not None:
+            recipe = dict(self.project.take(item.remake).recipe)
+        else:
+            segment = self.project.segments_by_uid([item.segment])[item.segment]
+            voice = self.project.voices()[segment.voice]
+            recipe = recipe_for(segment, voice, CARD, item.seed)
         provenance = {"build": build_of(CARD)}
         name = recipe_id(recipe)
-        return NewTake(item, name, recipe, provenance, name, 24_000, 1, 2400, 0.01, ())
+        pcm = clip_of(recipe)[:FRAMES]
+        digest = self.project.write_clip(pcm, 24_000)
+        return NewTake(item, name, recipe, provenance, digest, 24_000, 1, len(pcm), 0.01, ())
 
     @precondition(lambda self: self.project.queue())
     @rule(place=which)
@@ -139,52 +274,63 @@ class Book(RuleBasedStateMachine):
     @precondition(lambda self: self.held)
     @rule(count=st.integers(1, 4))
     def end_narrations(self, count: int) -> None:
-        self.project.record(self.held[:count])
-        del self.held[:count]
+        ended, self.held = self.held[:count], self.held[count:]
+        self.do(lambda: self.project.record(ended))
 
     @precondition(lambda self: self.project.queue())
     @rule(count=st.integers(1, 4), fails=st.booleans())
     def narrate(self, count: int, fails: bool) -> None:
         items = self.project.next_items(count)
         if fails:
-            self.project.record([], [Failure(item, "refused") for item in items])
+            failures = [Failure(item, "refused") for item in items]
+            self.do(lambda: self.project.record([], failures))
         else:
-            self.project.record([self.make_take(item) for item in items])
+            made = [self.make_take(item) for item in items]
+            self.do(lambda: self.project.record(made))
 
     @precondition(lambda self: self.project.queue())
     @rule()
     def reuse(self) -> None:
         (item,) = self.project.next_items(1)
-        takes = self.project.takes(item.segment)
+        takes = [take for take in self.project.takes(item.segment) if not take.recorded]
         if takes:
-            self.project.record([Reuse(item, takes[0].id)])
+            self.do(lambda: self.project.record([Reuse(item, takes[0].id)]))
+
+    # ---- back and forth --------------------------------------------------------------------------
 
     @rule(times=st.integers(1, 3))
     def undo(self, times: int) -> None:
         for _ in range(times):
             label = self.project.can_undo
-            assert (self.project.undo() is None) == (label is None)
+            self.do(self.project.undo)
             assert label is None or self.project.can_redo == label
 
     @rule(times=st.integers(1, 3))
     def redo(self, times: int) -> None:
         for _ in range(times):
             label = self.project.can_redo
-            assert (self.project.redo() is None) == (label is None)
+            self.do(self.project.redo)
             assert label is None or self.project.can_undo == label
 
     @rule()
     def reopen(self) -> None:
-        before = tracked_rows(self.project), self.project.history()
+        before = tracked_rows(self.project), self.project.history(), self.project.queue()
         self.project.close()
         self.project = Project.open(self.home / "book")
-        assert (tracked_rows(self.project), self.project.history()) == before
+        after = tracked_rows(self.project), self.project.history(), self.project.queue()
+        assert after == before
         assert self.project.reopened_edits is None
 
+    # ---- what always holds -----------------------------------------------------------------------
+
     @invariant()
-    def one_row_for_each_segment_in_the_queue(self) -> None:
-        asked = [item.segment for item in self.project.queue()]
+    def one_ordinary_row_for_each_segment_in_the_queue(self) -> None:
+        queue = self.project.queue()
+        asked = [item.segment for item in queue if not item.candidate and item.remake is None]
         assert len(asked) == len(set(asked))
+        again = [item.remake for item in queue if item.remake is not None]
+        assert len(again) == len(set(again))
+        assert {item.segment for item in queue} <= {s.uid for s in self.project.segments()}
 
     @invariant()
     def what_is_remembered_is_what_is_there(self) -> None:
@@ -192,25 +338,36 @@ class Book(RuleBasedStateMachine):
         assert self.project.chapters() == fresh.chapters()
         listed = {s.uid: s for s in fresh.segments()}
         assert self.project.segments_by_uid(listed) == listed
+        assert all(chapter.segments for chapter in fresh.chapters())
+
+    @invariant()
+    def every_segment_that_is_spoken_has_something_to_say(self) -> None:
+        for segment in self.project.segments():
+            assert bool(segment.spoken) is (segment.kind is not Kind.SCENE_BREAK)
+            assert segment.inserted is (bool(segment.spoken) and not segment.source)
+
+    @invariant()
+    def takes_only_grow(self) -> None:
+        now = {take.id: replace(take, star=False) for take in self.project.all_takes()}
+        assert {key: now.get(key) for key in self.known} == self.known
+        self.known = now
 
     def teardown(self) -> None:
-        end = tracked_rows(self.project)
-        takes = [take.id for take in self.project.all_takes()]
-        trail = [end]
+        trail = [(tracked_rows(self.project), heard(self.project))]
         while self.project.undo() is not None:
-            trail.append(tracked_rows(self.project))
-        assert trail[-1] == self.begin
+            trail.append((tracked_rows(self.project), heard(self.project)))
+        assert trail[-1] == (self.begin, self.silence)
         for state in reversed(trail[:-1]):
             assert self.project.redo() is not None
-            assert tracked_rows(self.project) == state
-        assert [take.id for take in self.project.all_takes()] == takes
+            assert (tracked_rows(self.project), heard(self.project)) == state
+        self.takes_only_grow()
         self.project.close()
         shutil.rmtree(self.home)
 
 
 Book.TestCase.settings = settings(
-    max_examples=25,
-    stateful_step_count=30,
+    max_examples=50,
+    stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
