@@ -261,6 +261,8 @@ def _add_care(command: Adder) -> None:
     engines = command("engines", _engines, "which engines this machine has")
     engines.add_argument("action", nargs="?", choices=["check"], help="start one and make it speak")
     engines.add_argument("name", metavar="NAME", nargs="?", help="the engine")
+    completion = command("completion", _completion, "print what a shell needs to complete this")
+    completion.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell")
     clean = command("clean", _clean, "delete takes that nobody chose or approved")
     _folder(clean)
     clean.add_argument("--yes", action="store_true", help="delete; without it, only say what")
@@ -414,6 +416,12 @@ def _engines(options: argparse.Namespace) -> Reply:
     if options.name is None:
         raise BadInput("Name the engine to check, such as: rhapsode engines check hibari")
     return check(options.name)
+
+
+def _completion(options: argparse.Namespace) -> Reply:
+    from studio.commands.completing import completion
+
+    return completion(build_parser(), options.shell)
 
 
 def _clean(options: argparse.Namespace) -> Reply:
