@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from studio.errors import MachineFault
 from studio.project import configuring, editing, recordings, shaping
@@ -129,6 +129,23 @@ class EditableProject(ReadableProject):
             BadInput: A segment with text would become a scene break, or the other way round.
         """
         return shaping.set_kind(self._session, uids, kind)
+
+    @command
+    def together(self, label: str, steps: Callable[[Self], object]) -> Change:
+        """Do several of the commands on segments as one step: all of them, or none.
+
+        Args:
+            label: What the history calls it.
+            steps: Calls the commands on the project that it is given; what they return is no
+                account of what changed, only the change returned here is. Settings and voices
+                cannot be part of it.
+
+        Raises:
+            BadInput: One of them cannot be done; nothing was changed.
+        """
+        with self._session.together(label) as step:
+            steps(self)
+        return step.change
 
     @command
     def add_recording(

@@ -34,6 +34,8 @@ class Session:
         self.store = store
         self.reader = Reader(store)
         self._history = None if store.read_only else History(store)
+        self._whole: Step | None = None
+        """The larger step that commands are part of at this moment."""
 
     @property
     def history(self) -> History:
@@ -50,9 +52,23 @@ class Session:
     def command(self, label: str) -> Iterator[Step]:
         """One command of a person's: one transaction, one entry of the history."""
         step = Step()
+        if self._whole is not None:
+            yield step
+            self._whole.change |= step.change
+            return
         with self.history.command(label) as cells:
             yield step
         step.change |= self.told(label, cells)
+
+    @contextmanager
+    def together(self, label: str) -> Iterator[Step]:
+        """Make the commands within the block one: all of them are kept, or none."""
+        with self.command(label) as step:
+            self._whole = step
+            try:
+                yield step
+            finally:
+                self._whole = None
 
     def told(self, label: str, cells: Sequence[Cell]) -> Change:
         """What changed cells mean for those who show them."""
