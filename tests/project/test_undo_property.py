@@ -17,8 +17,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from studio.book.lexicon import Rule
 from studio.errors import BadInput
 from studio.project.history import TRACKED
+from studio.project.lexicon import lexed
 from studio.project.model import (
     Change,
     Failure,
@@ -38,6 +40,12 @@ from studio.sound.plan import chosen_timeline
 FRAMES = 480
 which = st.integers(0, 9)
 some = st.lists(which, min_size=1, max_size=4, unique=True)
+RULES = (
+    Rule("Harrow", "Harro"),
+    Rule("doctor Harrow", "the doctor"),
+    Rule(r"(\d+)", r"number \1", regex=True),
+    Rule("of", "ov", match_case=True),
+)
 words = st.sampled_from(["One.", "Two words.", "Dr. Harrow, 1914 — 今日は。"])
 
 
@@ -196,6 +204,14 @@ class Book(RuleBasedStateMachine):
     def settings(self, values: dict[str, Any]) -> None:
         self.do(lambda: self.project.set_settings(**values))
 
+    @rule(rules=st.lists(st.sampled_from(RULES), min_size=1, max_size=3), user=st.booleans())
+    def put_rules(self, rules: list[Rule], user: bool) -> None:
+        self.do(lambda: self.project.put_rules(rules, user=user))
+
+    @rule(rule=st.sampled_from(RULES), user=st.booleans())
+    def remove_rule(self, rule: Rule, user: bool) -> None:
+        self.do(lambda: self.project.remove_rules([rule.word], user=user))
+
     @rule(places=some, on=st.booleans())
     def approve(self, places: list[int], on: bool) -> None:
         self.do(lambda: self.project.approve(self.pick(places), on))
@@ -345,6 +361,13 @@ class Book(RuleBasedStateMachine):
         for segment in self.project.segments():
             assert bool(segment.spoken) is (segment.kind is not Kind.SCENE_BREAK)
             assert segment.inserted is (bool(segment.spoken) and not segment.source)
+
+    @invariant()
+    def every_automatic_text_went_through_the_lexicon(self) -> None:
+        session = self.project._session
+        rows = session.store.rows("SELECT COALESCE(spoken, source), lexed FROM segments")
+        for base, text in rows:
+            assert text == (lexed(session, base) if base else None)
 
     @invariant()
     def takes_only_grow(self) -> None:
