@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import sys
 import threading
 import time
@@ -24,6 +25,9 @@ from engine.registry import Cancelled, Fatal, Narration, Narrator, Refusal, Stag
 
 Job: TypeAlias = wire.Load | wire.PrepareVoice | wire.Narrate
 """A request that waits for its turn."""
+
+_PHONEMES = re.compile(r"\[([^\[\]()\n]+)\]\(/[^\[\]()/\n]+/\)")
+"""A word with its phonemes: the word alone counts towards the length of a text."""
 
 _READ = 1 << 16
 _PIPE = 1 << 20
@@ -265,9 +269,12 @@ class Server:
                 "it must be prepared before it can read."
             )
         limit = self._narrator.card.max_chars
-        if len(job.text) > limit:
+        length = len(job.text)
+        if self._narrator.card.phonemes:
+            length = len(_PHONEMES.sub(r"\1", job.text))
+        if length > limit:
             raise Refusal(
-                f"The text has {len(job.text)} characters, and this engine reads at most {limit} "
+                f"The text has {length} characters, and this engine reads at most {limit} "
                 "at a time. Split the segment."
             )
         wall, processor = time.perf_counter(), time.process_time()

@@ -60,6 +60,8 @@ class Card:
     """Threads of one narration."""
     build: dict[str, str] = field(default_factory=dict)
     """Library versions and processor: what else may change the bytes."""
+    phonemes: bool = False
+    """Whether a text may give a word its phonemes, as in ``[Harrow](/hˈæɹO/)``."""
 
 
 @dataclass(frozen=True, slots=True)

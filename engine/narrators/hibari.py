@@ -65,6 +65,7 @@ class Hibari:
             device="cpu",
             threads=1,
             build=build(PACKAGES),
+            phonemes=True,
         )
         self._readings: dict[str, tuple[float, float]] = {}
         self._session: Any = None

@@ -73,12 +73,11 @@ class Hit:
 def tidied(rule: Rule) -> Rule:
     """A rule as it is kept: composed letters, single blanks, no slashes about phonemes."""
     word = unicodedata.normalize("NFC", rule.word)
-    spoken = unicodedata.normalize("NFC", one_line(rule.spoken))
-    return replace(
-        rule,
-        word=word if rule.regex else one_line(word),
-        spoken=spoken.strip("/ ") if rule.phonemes else spoken,
-    )
+    spoken = unicodedata.normalize("NFC", rule.spoken)
+    if not rule.regex:
+        # What a pattern puts in may begin or end with a blank that its match had.
+        word, spoken = one_line(word), one_line(spoken)
+    return replace(rule, word=word, spoken=spoken.strip("/ ") if rule.phonemes else spoken)
 
 
 def check(rule: Rule) -> None:

@@ -23,7 +23,7 @@ from studio.narration.link import Link
 from studio.narration.trial import SENTENCE_SECONDS
 from studio.narration.worker import HELLO_SECONDS
 from studio.project.folders import log_folder
-from studio.project.recipe import to_int16
+from studio.project.recipe import to_int16, wire_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,7 +70,7 @@ class Alone:
         Args:
             engine: Name of the engine.
             voice: Who reads, with fingerprint and language.
-            text: What; the engine is given exactly this.
+            text: What; an engine that knows no phonemes is given the words without.
 
         Raises:
             BadInput: The engine refuses the voice or the text.
@@ -135,7 +135,8 @@ class Alone:
         assert spec is not None and card is not None  # noqa: PT018 (set together with the link)
         await _answer(link, wire.PrepareVoice(link.next_id(), voice), spec.load_deadline)
         seed = first_seed(text, 1)
-        request = wire.Narrate(link.next_id(), text, voice.language, voice.fingerprint, seed=seed)
+        given = wire_text(text, card)
+        request = wire.Narrate(link.next_id(), given, voice.language, voice.fingerprint, seed=seed)
         try:
             frame = await _answer(link, request, SENTENCE_SECONDS)
         except asyncio.CancelledError:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import wire
+from studio.book.pronunciation import plain
 from studio.errors import BadInput, MachineFault
 from studio.narration.worker import Job
 from studio.project.model import Failure, NewTake, QueueItem, Reuse, Segment, Take, Voice
@@ -178,9 +179,10 @@ def _objection(text: str, card: wire.Card) -> str:
     """Why an engine must not be given a text, or nothing."""
     if not text.strip():
         return "There is nothing to speak in this segment; edit its text, or delete it."
-    if len(text) > card.max_chars:
+    length = len(plain(text))
+    if length > card.max_chars:
         return (
-            f"This segment has {len(text)} characters, and {card.engine} reads at most "
+            f"This segment has {length} characters, and {card.engine} reads at most "
             f"{card.max_chars} at a time: split it, or shorten its text."
         )
     return ""

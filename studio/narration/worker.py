@@ -17,6 +17,7 @@ from studio.narration.link import Answer, Link
 from studio.narration.recycling import MB, Gauge, Limits
 from studio.narration.status import WorkerState, WorkerStatus
 from studio.narration.supervision import StallWatch, Stopwatch
+from studio.project.recipe import wire_text
 
 DEPTH = 2
 """Jobs one worker holds, so that taking a clip never idles the narrator."""
@@ -250,7 +251,7 @@ class Worker:
         job.request = self.link.next_id()
         request = wire.Narrate(
             id=job.request,
-            text=job.text,
+            text=wire_text(job.text, self.card),
             language=job.language,
             voice=job.voice.fingerprint,
             seed=job.seed,

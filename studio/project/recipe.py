@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import rfc8785
 
+from studio.book.pronunciation import plain
 from studio.errors import MachineFault
 from studio.project.model import Segment, Voice
 
@@ -129,6 +130,16 @@ def wire_voice(voice: Voice, folder: Path) -> wire.Voice:
         language=voice.language,
         settings=dict(voice.settings),
     )
+
+
+def wire_text(text: str, card: Card) -> str:
+    """A spoken text as an engine is given it: words without their phonemes where it knows none.
+
+    Args:
+        text: Spoken text.
+        card: What the engine says of itself.
+    """
+    return text if card.phonemes else plain(text)
 
 
 def pcm_hash(pcm: NDArray[np.int16], rate: int) -> str:

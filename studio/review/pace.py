@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from studio.book.pronunciation import plain
+
 CHARACTERS_PER_SECOND = 14.0
 """A calm English reader; the embedded voice reads 11 to 23."""
 
@@ -18,9 +20,9 @@ def length(text: str) -> int:
     """Letters that a text is worth when it is read.
 
     Args:
-        text: Spoken text.
+        text: Spoken text; phonemes beside a word are not counted.
     """
-    return sum(map(_weight, text))
+    return sum(map(_weight, plain(text)))
 
 
 def expected_seconds(text: str, speed: float = 1.0) -> float:
