@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from studio.awake import Awake
 from studio.commands.notices import tell
 from studio.commands.reply import Reply
 from studio.commands.selection import chapters_of
@@ -15,6 +16,7 @@ from studio.project.model import Chapter, Kind, Segment
 from studio.project.project import Project
 from studio.sound.export import chapter_file_name, export_wav
 from studio.sound.plan import chosen_timeline
+from studio.ui.preferences import Preferences
 from studio.wording import duration, number_runs
 
 OTHER_FORMATS = frozenset(
@@ -178,7 +180,8 @@ def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> 
     """Export chapters of a project and say where they are."""
     with _opened(folder) as project:
         tell(project)
-        written = export_chapters(project, chapters_of(project, chapters), options)
+        with Awake(on=Preferences.load().keep_awake):
+            written = export_chapters(project, chapters_of(project, chapters), options)
     lines = []
     for item in written:
         lines.append(f"Chapter {item.number}, {duration(item.seconds)}: {item.path}")

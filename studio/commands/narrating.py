@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from studio.awake import Awake
 from studio.commands.notices import tell
 from studio.commands.progress import Progress
 from studio.commands.reply import Reply
@@ -20,6 +21,7 @@ from studio.narration.status import NarrationStatus
 from studio.project.desk import Desk
 from studio.project.model import Change, Kind, Segment, State
 from studio.project.project import Project
+from studio.ui.preferences import Preferences
 from studio.wording import duration, number_runs
 
 
@@ -60,7 +62,8 @@ def narrate(
         project.enqueue(uids, new_seeds=reseed, label=f"narrated {len(uids)} segments")
         refuse_if_no_room(project)
         earlier = len(project.queue()) - len(uids)
-        outcome = asyncio.run(_work(project, catalogue, workers, quiet))
+        with Awake(on=bool(project.queue()) and Preferences.load().keep_awake):
+            outcome = asyncio.run(_work(project, catalogue, workers, quiet))
         return _summary(project, selected, outcome, earlier)
 
 

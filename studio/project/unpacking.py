@@ -195,7 +195,9 @@ def _write(archive: zipfile.ZipFile, item: PackedFile, partial: Path, file: Path
 def _check_database(path: Path, file: Path) -> None:
     """See that the book can be opened by this version."""
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as book:
+        with closing(
+            sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+        ) as book:
             book.execute("PRAGMA trusted_schema = OFF")
             version = migrations.schema_version(book)
     except sqlite3.DatabaseError as error:

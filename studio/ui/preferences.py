@@ -1,4 +1,5 @@
-"""What config.toml says about the interface: the ``[keys]`` and ``[ui]`` tables."""
+"""What config.toml says about the interface: the ``[keys]``, ``[ui]`` and
+``[sound]`` tables."""
 
 from __future__ import annotations
 
@@ -19,6 +20,12 @@ class Preferences:
     keys: Mapping[str, Any] = field(default_factory=dict)
     """Action id → key or list of keys."""
     theme: str = DEFAULT_THEME
+    keep_awake: bool = True
+    """Whether the machine is kept from sleeping while it works."""
+    narrate_ahead: bool = True
+    """Whether what lacks a take is narrated while one listens towards it."""
+    device: str = ""
+    """What sound is played on at first; empty for the system's own device."""
     problems: tuple[str, ...] = ()
     """What could not be read, one plain sentence each."""
 
@@ -40,4 +47,20 @@ class Preferences:
         if not isinstance(look, dict) or not isinstance(look.get("theme", ""), str):
             problems.append(f"{path}: [ui] must be a table, with the theme's name in it.")
             look = {}
-        return cls(keys, look.get("theme", DEFAULT_THEME), tuple(problems))
+        sound = table.get("sound", {})
+        if not isinstance(sound, dict) or not isinstance(sound.get("device", ""), str):
+            problems.append(f"{path}: [sound] must be a table, with the device's name in it.")
+            sound = {}
+        switches = {"keep_awake": True, "narrate_ahead": True}
+        for name, default in switches.items():
+            switches[name] = look.get(name, default)
+            if not isinstance(switches[name], bool):
+                problems.append(f"{path}: [ui] {name} must be true or false.")
+                switches[name] = default
+        return cls(
+            keys=keys,
+            theme=look.get("theme", DEFAULT_THEME),
+            device=sound.get("device", ""),
+            problems=tuple(problems),
+            **switches,
+        )

@@ -1,11 +1,12 @@
 """What a studio does where the disk is full, or can only be read; runs where it may mount one.
 
-``python on_a_small_disk.py full|read-only FOLDER``: mounts a small disk at the folder.
+``python on_a_small_disk.py full|read-only|packing FOLDER``: mounts a small disk at the folder.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -121,7 +122,50 @@ def read_only(disk: Path) -> None:
     assert takes(book) == [1] * LINES
 
 
+def blindly(*arguments: object, cwd: Path) -> Ran:
+    """A command that believes every disk to be large, so that it meets the end of this one."""
+    code = (
+        "import shutil, sys; from studio.cli import main;"
+        "shutil.disk_usage = lambda _: shutil._ntuple_diskusage(1 << 40, 0, 1 << 40);"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments), "--json"],
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+
+def packing(disk: Path) -> None:
+    """A project is packed to a disk that is too small for it, and unpacked on one."""
+    mount(disk, "size=4m")
+    book = disk.parent / "p"
+    text = "\n\n".join(f"Line {n} of the slow book runs along the wall." for n in range(LINES))
+    (disk.parent / "slow.txt").write_text(text, encoding="utf-8")
+    done("new", disk.parent / "slow.txt", "--to", book, cwd=disk.parent)
+    done("narrate", book, cwd=book)
+    packed = done("pack", book, "--to", disk.parent, cwd=book)["file"]
+    ballast = fill(disk)
+    for command in (["pack", book, "--to", disk / "x"], ["unpack", packed, "--to", disk / "q"]):
+        ends_in_words(rhapsode(*command, "--json", cwd=book), "MB free; make room")
+    # Half of what is needed is seen before; what fills up meanwhile is seen by the disk.
+    ballast.unlink()
+    for command in (["pack", book, "--to", disk / "x"], ["unpack", packed, "--to", disk / "q"]):
+        ballast.write_bytes(bytes(shutil.disk_usage(disk).free - (1 << 18)))
+        ends_in_words(blindly(*command, cwd=book), "is full; make room")
+        assert [path.name for path in disk.iterdir()] == ["ballast"]
+        ballast.unlink()
+    done("unpack", packed, "--to", disk / "q", cwd=book)
+    assert takes(disk / "q") == [1] * LINES
+    assert done("doctor", disk / "q", cwd=book)["problems"] == 0
+
+
 if __name__ == "__main__":
     os.environ["COLUMNS"] = "100"
-    {"full": full, "read-only": read_only}[sys.argv[1]](Path(sys.argv[2]))
+    {"full": full, "read-only": read_only, "packing": packing}[sys.argv[1]](Path(sys.argv[2]))
     print("done")

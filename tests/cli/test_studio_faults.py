@@ -45,7 +45,7 @@ def rows(folder: Path) -> list[dict[str, object]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", ["full", "read-only"])
+@pytest.mark.parametrize("fault", ["full", "read-only", "packing"])
 def test_a_disk_that_is_full_or_cannot_be_written(tmp_path: Path, fault: str) -> None:
     small = tmp_path / "small"
     small.mkdir()
