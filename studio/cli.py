@@ -403,9 +403,10 @@ def _verify(options: argparse.Namespace) -> Reply:
 
 
 def _doctor(options: argparse.Namespace) -> Reply:
+    from studio.commands.wishes import problems
     from studio.tools.doctor import doctor
 
-    return doctor(options.folder, fix=options.fix)
+    return doctor(options.folder, fix=options.fix, wishes=problems())
 
 
 def _engines(options: argparse.Namespace) -> Reply:

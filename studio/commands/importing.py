@@ -11,6 +11,7 @@ from pathlib import Path
 
 from studio.commands.reply import Reply
 from studio.errors import BadInput
+from studio.project import places
 from studio.project.importing import import_book
 from studio.project.library import remember
 from studio.project.model import Voice
@@ -98,7 +99,10 @@ def new(
         f"  left out: {item.what}: {item.why} ({item.characters:,} characters)"
         for item in report.left_out
     ]
-    lines += [f"  note: {notice}" for notice in report.notices]
+    notices = [*report.notices]
+    if warning := places.warning(project.folder):
+        notices.append(warning)
+    lines += [f"  note: {notice}" for notice in notices]
     lines += [f"In {folder}", f"Next: rhapsode open {folder}"]
     data = {
         "project": folder,
@@ -109,6 +113,6 @@ def new(
         "segments": report.segments,
         "characters": report.characters,
         "left_out": [asdict(item) for item in report.left_out],
-        "notices": list(report.notices),
+        "notices": notices,
     }
     return Reply(data, lines)

@@ -8,15 +8,16 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio import __version__
+from studio import __version__, awake
 from studio.commands.reply import Reply
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, StudioError
 from studio.narration import empty_folder
+from studio.project import places
 from studio.project.folders import config_folder, data_folder, log_folder
 from studio.project.project import Project
 from studio.project.settings_file import SETTINGS_NAME, parse
@@ -38,11 +39,19 @@ class Finding:
     """Whether the studio cannot work without it; what is not needed never fails the check-up."""
 
 
-def doctor(folder: Path | None, *, fix: bool) -> Reply:
-    """Check the installation, and a project where one is named; exit 6 where something is wrong."""
-    findings = [*_installation(), *_engines(), *_sound(), *_places(), *_left_over(folder, fix)]
+def doctor(folder: Path | None, *, fix: bool, wishes: Sequence[str] = ()) -> Reply:
+    """Check the installation, and a project where one is named; exit 6 where something is wrong.
+
+    Args:
+        folder: The project, or None.
+        fix: Whether to mend what is safe to mend.
+        wishes: What is wrong with a person's keys and other wishes of the interface.
+    """
+    findings = [*_installation(), *_engines()]
+    findings += [Finding("configuration", False, wish) for wish in wishes]
+    findings += [*_sound(), *_kept_awake(), *_files(), *_left_over(folder, fix)]
     if folder is not None:
-        findings += _project(folder, fix)
+        findings += [*_project(folder, fix), *_place(folder)]
     bad = [finding for finding in findings if finding.needed and not finding.ok]
     lines = [f"{_mark(finding)} {finding.what}: {finding.detail}" for finding in findings]
     lines += ["", f"{len(bad)} problem{'s' * (len(bad) > 1)} found." if bad else "All is well."]
@@ -106,18 +115,42 @@ def _engines() -> list[Finding]:
 
 def _sound() -> list[Finding]:
     reason = Player.available()
-    detail = reason or "there is a device to play on"
-    return [Finding("playback", reason is None, detail, needed=False)]
+    if reason is not None:
+        return [Finding("playback", False, reason, needed=False)]
+    try:
+        names = ", ".join(Player.devices())
+    except StudioError as error:
+        return [Finding("playback", False, str(error), needed=False)]
+    return [Finding("playback", True, f"there is a device to play on: {names}", needed=False)]
 
 
-def _places() -> list[Finding]:
+def _kept_awake() -> list[Finding]:
+    path, complaint = awake.trial()
+    sleeps = "the machine may fall asleep in a long run; set that in the system's own settings"
+    if not path:
+        detail = f"no program for it was found, so {sleeps}"
+    elif complaint:
+        detail = f"{path} does not work ({complaint}), so {sleeps}"
+    else:
+        detail = f"{path} keeps the machine from sleeping while it works"
+    return [Finding("kept awake", bool(path) and not complaint, detail, needed=False)]
+
+
+def _place(folder: Path) -> list[Finding]:
+    warning = places.warning(folder)
+    return [Finding("place", False, warning, needed=False)] if warning else []
+
+
+def _files() -> list[Finding]:
+    """Where things are kept that belong to the person and not to a book."""
     found = []
-    places: tuple[tuple[str, Callable[[], Path]], ...] = (
+    kept: tuple[tuple[str, Callable[[], Path]], ...] = (
         ("configuration", lambda: config_folder() / "config.toml"),
+        ("own lexicon", lambda: config_folder() / "lexicon.csv"),
         ("logs", log_folder),
         ("recent projects", data_folder),
     )
-    for what, where in places:
+    for what, where in kept:
         path = where()
         folder = path.parent if path.suffix else path
         existing = next((p for p in (folder, *folder.parents) if p.exists()), Path("/"))
@@ -158,7 +191,8 @@ def _left_over(folder: Path | None, fix: bool) -> list[Finding]:
         Finding(
             "left over",
             False,
-            f"{path} is a book whose import was cut off; delete it, unless one is running",
+            f"{path} is what was left when an import, pack or unpack was cut off; delete it, "
+            "unless one is running",
             needed=False,
         )
         for path in sorted(imports)

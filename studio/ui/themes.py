@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 DARK = Theme(
     name="rhapsode-dark",
@@ -77,3 +77,12 @@ LIGHT = Theme(
 )
 
 THEMES: tuple[Theme, ...] = (DARK, LIGHT)
+
+
+def unknown_theme(name: str) -> str:
+    """What to say of a theme that a person wants and nobody has; empty where it is there."""
+    known = [*(theme.name for theme in THEMES), *BUILTIN_THEMES]
+    if name in known:
+        return ""
+    some = ", ".join(known[:6])
+    return f"config.toml [ui]: There is no theme “{name}”; there are {some} and others."

@@ -56,5 +56,5 @@ def test_folders_of_killed_studios(temporary: Path) -> None:
 def test_an_import_that_was_cut_off(temporary: Path, tmp_path: Path) -> None:
     (tmp_path / ".the-ferry.part-x1").mkdir()
     (said,) = details(tmp_path / "the-ferry")
-    assert "import was cut off" in said
+    assert "when an import, pack or unpack was cut off" in said
     assert ".the-ferry.part-x1" in said
