@@ -15,6 +15,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from studio.book.marks import fold as one_line
 from studio.book.marks import speakable
@@ -28,6 +29,8 @@ LONGEST = 400
 
 _BLANKS = [code for code in range(0x3001) if chr(code).isspace()]
 _SAME = {ord("’"): "'", **dict.fromkeys(_BLANKS, " ")}
+# To translate is slow, and most texts have nothing but apostrophes to be translated.
+_FOLDED_OTHERWISE = re.compile(r"[^\S ]|[Σςİ]")
 _FOLD = {**_SAME, ord("Σ"): "σ", ord("ς"): "σ", ord("İ"): "i"}
 
 _UNSPACED = (
@@ -35,6 +38,8 @@ _UNSPACED = (
     "\uf900-\ufaff\uff66-\uff9f"
 )
 """Scripts that put no blanks between words: their letters bound nothing."""
+_BEGINNING = 8
+"""Letters by which parts of words are looked for."""
 _PLAIN_WORD = re.compile(rf"[^\W_{_UNSPACED}]+")
 _UNUSUAL = re.compile("[^\x00-\u02ff\u2000-\u20cf]")
 """Outside these there may be combining marks, which belong to their word."""
@@ -161,7 +166,7 @@ class Lexicon:
             assert head is not None
             self._heads.setdefault(head[0], []).append(literal.only(whole))
         if loose:
-            self._loose.setdefault(literal.key.partition(" ")[0][:3], []).append(
+            self._loose.setdefault(literal.key.partition(" ")[0][:_BEGINNING], []).append(
                 literal.only(loose)
             )
 
@@ -248,7 +253,7 @@ class Lexicon:
         return sorted(found.items())
 
     def _prefixed(self, flat: str, start: int) -> Iterator[_Literal]:
-        for length in (3, 2, 1):
+        for length in range(1, _BEGINNING + 1):
             yield from self._loose.get(flat[start : start + length], ())
 
 
@@ -337,7 +342,10 @@ def folded(text: str) -> str:
     Args:
         text: Any text.
     """
-    return text.translate(_FOLD).lower()
+    text = text.replace("’", "'")
+    if _FOLDED_OTHERWISE.search(text):
+        text = text.translate(_FOLD)
+    return text.lower()
 
 
 def _word(text: str) -> re.Pattern[str]:
@@ -365,17 +373,20 @@ def _is_mark(char: str) -> bool:
 
 
 def _locator(loose: Iterable[str]) -> re.Pattern[str] | None:
-    """Finds where one of many beginnings stands: branches by first letter, which is fast."""
-    by_first: dict[str, set[str]] = {}
-    for prefix in loose:
-        by_first.setdefault(prefix[0], set()).add(prefix[1:])
-    if not by_first:
-        return None
-    branches = (
-        f"{re.escape(first)}(?:{'|'.join(map(re.escape, sorted(rests, key=len)))})"
-        for first, rests in sorted(by_first.items())
-    )
-    return re.compile(f"(?={'|'.join(branches)})")
+    """Finds where one of many beginnings stands: they branch letter by letter, which is fast."""
+    beginnings = sorted(loose)
+    return re.compile(f"(?={_branches(beginnings)})") if beginnings else None
+
+
+def _branches(beginnings: Sequence[str]) -> str:
+    """A pattern for any of these texts; one that begins another one stands for both."""
+    if "" in beginnings:
+        return ""
+    parts = [
+        re.escape(letter) + _branches([text[1:] for text in same])
+        for letter, same in groupby(beginnings, key=lambda text: text[0])
+    ]
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 
 def reworded(changed: Lexicon, whole: Lexicon, texts: Sequence[str]) -> dict[int, str]:

@@ -25,19 +25,16 @@ WALL_SECONDS = 60.0
 """Time after which the process is ended in any case."""
 
 
-def reworded_in_time(
-    changed: Lexicon, whole: Lexicon, texts: Sequence[str], *, seconds: float = CPU_SECONDS
-) -> dict[int, str]:
+def reworded_in_time(changed: Lexicon, whole: Lexicon, texts: Sequence[str]) -> dict[int, str]:
     """The same as `studio.book.lexicon.reworded`, bounded where a pattern may be slow.
 
     Args:
         changed: The rules that came, went or became others.
         whole: All rules in force.
         texts: What the reading rules have made.
-        seconds: Processor time that patterns may take.
 
     Raises:
-        BadInput: A pattern takes longer; the sentence names it.
+        BadInput: A pattern takes longer than `CPU_SECONDS`; the sentence names it.
     """
     if not texts or not (changed.slow or whole.slow):
         return reworded(changed, whole, texts)
@@ -45,7 +42,7 @@ def reworded_in_time(
         "changed": [astuple(rule) for rule in changed.rules],
         "whole": [astuple(rule) for rule in whole.rules],
         "texts": list(texts),
-        "seconds": seconds,
+        "seconds": CPU_SECONDS,
     }
     try:
         done = subprocess.run(
