@@ -37,7 +37,7 @@ from studio.ui.screens.library import LibraryScreen
 from studio.ui.screens.prompt import Confirm
 from studio.ui.screens.studio import StudioScreen
 from studio.ui.services import MakeDirector, Session, real_director
-from studio.ui.themes import THEMES
+from studio.ui.themes import THEMES, unknown_theme
 from studio.ui.typing_fields import is_typing
 
 log = logging.getLogger(__name__)
@@ -99,7 +99,9 @@ class StudioApp(App[int], inherit_bindings=False):
             await self._show(LibraryScreen(self.keys))
         else:
             self.open_first(self._folder)
-        for problem in (*self._preferences.problems, *self.keys.problems):
+        theme = unknown_theme(self._preferences.theme)
+        problems = [*self._preferences.problems, theme, *self.keys.problems]
+        for problem in filter(None, problems):
             self.notify(problem, severity="warning", timeout=20, markup=False)
 
     @work(exit_on_error=False)
@@ -118,9 +120,12 @@ class StudioApp(App[int], inherit_bindings=False):
             StudioError: It cannot be opened; what was open stays.
         """
         session = await Session.open(folder, self._make_director)
+        session.keep_awake = self._preferences.keep_awake
         await self.close_session()
         self.session = session
-        await self._show(StudioScreen(session, self._make_player, self.keys))
+        await self._show(
+            StudioScreen(session, self._make_player, self.keys, wishes=self._preferences)
+        )
         # A long book is a million objects that stay; looking through them would be felt as a jerk.
         gc.freeze()
 
@@ -173,6 +178,7 @@ class StudioApp(App[int], inherit_bindings=False):
             if not event.is_forwarded:
                 if isinstance(self.screen, StudioScreen):
                     self.screen.forget_answer()
+                    self.screen.end_tour()
                 self._aimed[event] = self.focused
             elif is_typing(self.focused) and self._aimed.get(event) is not self.focused:
                 # Typed behind the key that opened the field, and sent to what had the focus then.

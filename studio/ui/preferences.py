@@ -11,6 +11,8 @@ from typing import Any
 from studio.project.folders import config_folder
 
 DEFAULT_THEME = "rhapsode-dark"
+SEEDS, MOST_SEEDS = 3, 8
+"""New seeds of a segment that are narrated at once, and how many that may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class Preferences:
     """Whether the machine is kept from sleeping while it works."""
     narrate_ahead: bool = True
     """Whether what lacks a take is narrated while one listens towards it."""
+    seeds: int = SEEDS
+    """How many new seeds of a segment are narrated at once."""
     device: str = ""
     """What sound is played on at first; empty for the system's own device."""
     problems: tuple[str, ...] = ()
@@ -57,9 +61,20 @@ class Preferences:
             if not isinstance(switches[name], bool):
                 problems.append(f"{path}: [ui] {name} must be true or false.")
                 switches[name] = default
+        known = ("theme", "seeds", *switches)
+        problems += [
+            f"{path}: [ui] has no setting “{name}”; it has {', '.join(known)}."
+            for name in look
+            if name not in known
+        ]
+        seeds = look.get("seeds", SEEDS)
+        if type(seeds) is not int or not 1 <= seeds <= MOST_SEEDS:
+            problems.append(f"{path}: [ui] seeds must be a number from 1 to {MOST_SEEDS}.")
+            seeds = SEEDS
         return cls(
             keys=keys,
             theme=look.get("theme", DEFAULT_THEME),
+            seeds=seeds,
             device=sound.get("device", ""),
             problems=tuple(problems),
             **switches,

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from textual.message import Message
 
+from studio.awake import Awake
 from studio.errors import StudioError
 from studio.lean import set_aside
 from studio.narration.status import NarrationStatus
+from studio.project import places
 from studio.project.desk import Desk
 from studio.project.library import remember
 from studio.project.model import Change, Chapter, Segment, State, Take
 from studio.project.project import Project
+from studio.project.told import first_time
 from studio.ui.messages import NarrationChanged, ProjectChanged, Trouble
 from studio.ui.no_director import NoDirector
 from studio.ui.rows import UNFINISHED, Rows
@@ -44,6 +47,9 @@ MANY = 400
 
 RENEWED = 500
 """So many segments are read again before what is in memory is set aside anew."""
+
+LINGER_SECONDS = 10.0
+"""How long the machine is kept awake when there is no more work: the next may come at once."""
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +119,17 @@ class Session:
         self._make = make
         self._director: Narration | None = None
         self._left_over = False
+        self.waiting = sum(segment.queued for segment in rows.all)
+        """How many segments are in the queue, those in progress included."""
+        self.place_warning = ""
+        """What is to be said, once, of the folder that the book lies in."""
+        self.first_book = False
+        """Whether no book was ever opened before this one."""
+        self.keep_awake = True
+        """Whether the machine is kept from sleeping while there is work."""
+        self._candidates_left = 0
+        """Candidates asked for while the queue was paused that are not made yet."""
+        self._stirred = asyncio.Event()
         self._alone_reader: Alone | None = None
 
     @classmethod
@@ -132,11 +149,14 @@ class Session:
             session.title = info.title
             await desk(remember, project.folder, info.title)
             left_over = await desk(project.queue)
+            session.place_warning = await desk(_place_warning, project.folder)
+            session.first_book = await desk(first_time, "tour")
         except BaseException:
             await asyncio.to_thread(desk.close)
             raise
         session._left_over = bool(left_over)
         session._start(session._tell())
+        session._start(session._stay_awake())
         return session
 
     def begin(self) -> None:
@@ -233,11 +253,6 @@ class Session:
         self._by_id = {chapter.id: chapter for chapter in chapters}
 
     @property
-    def waiting(self) -> int:
-        """How many segments are in the queue, those in progress included."""
-        return sum(1 for segment in self.rows.all if segment.queued)
-
-    @property
     def busy(self) -> bool:
         """Whether work is running: segments in progress, or waiting and not paused."""
         return bool(self.status.narrating) or (not self.director.paused and self.waiting > 0)
@@ -248,25 +263,73 @@ class Session:
         """Narrate one segment before all bulk work; where the queue is paused, it alone."""
         was_paused = self.director.paused
         label = f"narrated segment {segment.number}"
-        await self._enqueue([segment], label=label, first=True, new=new_seed)
-        if was_paused:
+        await self._enqueue([segment], label=label, first=True, new_seeds=new_seed)
+        if was_paused or self._candidates_left:
             self._alone.add(segment.uid)
             self._resume()
 
-    async def narrate(self, segments: Sequence[Segment], label: str) -> None:
-        """Queue bulk work and go on where it was paused."""
-        await self._enqueue(segments, label=label, first=False, new=False)
-        self._alone.clear()
+    async def narrate_ahead(self, segments: Sequence[Segment], label: str) -> None:
+        """Narrate what is about to be heard, before bulk work; a paused queue stays paused."""
+        await self._enqueue(segments, label=label, first=True)
+
+    async def narrate(
+        self,
+        segments: Sequence[Segment],
+        label: str,
+        *,
+        first: bool = False,
+        new_seeds: bool = False,
+    ) -> None:
+        """Queue several segments and go on where the queue was paused.
+
+        Args:
+            segments: Which.
+            label: What the history calls it.
+            first: Whether they go before bulk work; where the queue is paused, they alone.
+            new_seeds: Whether each gets another seed.
+        """
+        was_paused = self.director.paused
+        await self._enqueue(segments, label=label, first=first, new_seeds=new_seeds)
+        if first and was_paused:
+            self._alone.update(segment.uid for segment in segments)
+        else:
+            self._forget_alone()
         self._resume()
 
+    async def narrate_candidates(self, segments: Sequence[Segment], count: int) -> None:
+        """Narrate new seeds before all bulk work; where the queue is paused, them alone.
+
+        Args:
+            segments: Which.
+            count: How many new seeds each gets.
+        """
+        was_paused = self.director.paused
+        many = f"{len(segments):,} segments"
+        which = f"segment {segments[0].number}" if len(segments) == 1 else many
+        label = f"narrated {count} new seed{'s' * (count != 1)} of {which}"
+        await self._enqueue(segments, label=label, first=True, candidates=count)
+        if was_paused or self._candidates_left:
+            self._candidates_left += count * len(segments)
+            self._resume()
+
+    async def make_again(self, segment: Segment, take: Take) -> None:
+        """Narrate a take's recipe again before all bulk work; where the queue is paused, it
+        alone."""
+        was_paused = self.director.paused
+        label = f"made take {take.number} of segment {segment.number} again"
+        await self._enqueue([segment], label=label, first=True, remake=take.id)
+        if was_paused or self._candidates_left:
+            self._alone.add(segment.uid)
+            self._resume()
+
     async def _enqueue(
-        self, segments: Sequence[Segment], *, label: str, first: bool, new: bool
+        self, segments: Sequence[Segment], *, label: str, first: bool, **wishes: Any
     ) -> None:
         uids = [segment.uid for segment in segments]
         self.rows.ask(uids)
         self.listener(NarrationChanged(self.status, frozenset(uids)))
         try:
-            await self.do(self.project.enqueue, uids, first=first, new_seeds=new, label=label)
+            await self.do(self.project.enqueue, uids, first=first, label=label, **wishes)
         finally:
             self.rows.answered(uids)
 
@@ -286,13 +349,18 @@ class Session:
 
     async def stop(self) -> None:
         """Cancel what is in progress; the queue stays, paused."""
-        self._alone.clear()
+        self._forget_alone()
         await self.director.stop()
 
     def go_on(self) -> None:
         """Serve the queue again."""
-        self._alone.clear()
+        self._forget_alone()
         self._resume()
+
+    def _forget_alone(self) -> None:
+        """What was asked for during a pause is no matter of its own any more."""
+        self._alone.clear()
+        self._candidates_left = 0
 
     # What the director reports.
 
@@ -324,21 +392,29 @@ class Session:
             change, self._pending = self._pending, Change()
             try:
                 await self._absorb(change, counts=False)
-                await self._end_of_lone_segments(change.segments)
+                await self._end_of_lone_segments(change)
             except StudioError as error:
                 self.listener(Trouble(str(error)))
+
+    def _renew(self, segments: Mapping[str, Segment]) -> None:
+        """Take new versions of some segments into the rows."""
+        for uid, segment in segments.items():
+            if (known := self.rows.get(uid)) is not None:
+                self.waiting += segment.queued - known.queued
+        self.rows.update(segments)
 
     async def _absorb(self, change: Change, *, counts: bool = True) -> None:
         """Bring the rows up to date with a change, then tell the screen."""
         if change.structure:
             self.rows.replace(await self._desk(self.project.segments))
+            self.waiting = sum(segment.queued for segment in self.rows.all)
         elif len(change.segments) > MANY:
             # By chapters: two versions of a long book at once would be a third of our memory.
             for chapter in self.chapters:
                 segments = await self._desk(self.project.segments, chapter.id)
-                self.rows.update({s.uid: s for s in segments if s.uid in change.segments})
+                self._renew({s.uid: s for s in segments if s.uid in change.segments})
         elif change.segments:
-            self.rows.update(await self._desk(self.project.segments_by_uid, change.segments))
+            self._renew(await self._desk(self.project.segments_by_uid, change.segments))
         self._renewed += len(change.segments)
         if self._renewed > RENEWED:
             self._renewed = 0
@@ -348,6 +424,7 @@ class Session:
         elif not self._chapters_due:
             self._chapters_due = True
             self._start(self._count_later())
+        self._stirred.set()
         self.listener(ProjectChanged(change))
 
     async def _count_later(self) -> None:
@@ -356,30 +433,55 @@ class Session:
         self._count(await self._desk(self.project.chapters))
         self.listener(ProjectChanged(Change()))
 
-    async def _end_of_lone_segments(self, touched: Collection[str]) -> None:
-        """Pause again when the segments that were asked for during a pause are done."""
+    async def _end_of_lone_segments(self, change: Change) -> None:
+        """Pause again when what was asked for during a pause is done."""
+        made = sum(outcome.item.candidate for outcome in change.outcomes)
+        some, self._candidates_left = self._candidates_left, max(0, self._candidates_left - made)
         done = {
             uid
-            for uid in self._alone.intersection(touched)
+            for uid in self._alone.intersection(change.segments)
             if (segment := self.rows.get(uid)) is None or not segment.queued
         }
-        if done:
-            self._alone -= done
-            if not self._alone:
-                self.director.pause()
+        self._alone -= done
+        if (done or some) and not self._alone and not self._candidates_left:
+            self.director.pause()
 
     def _on_status(self, status: NarrationStatus) -> None:
         self.status = status
+        self._stirred.set()
         self.listener(NarrationChanged(status, self.rows.set_narrating(status.narrating)))
-        if self._alone and self._alone <= status.narrating:
+        if self._alone and self._alone <= status.narrating and not self._candidates_left:
             # What was asked for during a pause has begun; nothing else may.
             self._alone.clear()
             self.director.pause()
+
+    async def _stay_awake(self) -> None:
+        """Keep the machine from sleeping while there is work, and a moment longer."""
+        awake = Awake(on=self.keep_awake)
+        try:
+            while True:
+                await self._stirred.wait()
+                self._stirred.clear()
+                if self.busy and not awake.holding:
+                    await asyncio.to_thread(awake.begin)
+                elif awake.holding and not self.busy:
+                    await asyncio.sleep(LINGER_SECONDS)
+                    if not self.busy:
+                        await asyncio.to_thread(awake.end)
+        finally:
+            if awake.holding:
+                await asyncio.to_thread(awake.end)
 
     def _start(self, work: Any) -> None:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _place_warning(folder: Path) -> str:
+    """What is to be said of a project's folder; nothing where it was said before."""
+    warning = places.warning(folder)
+    return warning if warning and first_time(f"place: {folder.resolve()}") else ""
 
 
 def _import_the_rest() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from studio.project.desk import Desk
 from studio.project.model import Change, Failure, NewTake, QueueItem, Segment, Voice
 from studio.project.project import Project
 from studio.project.recipe import build_of, recipe_for, recipe_id
+from studio.project.told import first_time
 from studio.sound.source import AudioSource
 from studio.ui.app import StudioApp
 from studio.ui.screens.studio import StudioScreen
@@ -107,6 +109,8 @@ class ToneDirector:
         self.hold = asyncio.Event()
         self.hold.set()
         self.failing: set[str] = set()
+        self.drift = 0
+        """Another build's other bytes: what is made from now on sounds otherwise."""
         self.made = 0
         self._wake = asyncio.Event()
         self._stopping = False
@@ -137,13 +141,21 @@ class ToneDirector:
 
     def _record(self, item: QueueItem) -> Change:
         segment = self.project.segments_by_uid([item.segment])[item.segment]
-        pcm = tone(item.seed, segment.spoken)
+        if item.remake is not None:
+            recorded = self.project.take(item.remake).recipe
+            segment = replace(segment, spoken=recorded["spoken"], speed=recorded["speed"])
+        pcm = tone(item.seed + self.drift, segment.spoken)
         recipe = recipe_for(segment, self.project.voices()[segment.voice], CARD, item.seed)
         take = NewTake(
             item=item,
             recipe_id=recipe_id(recipe),
             recipe=recipe,
-            provenance={"build": build_of(CARD), "worker": 1},
+            provenance={
+                "build": {**build_of(CARD), "script": str(self.drift)},
+                "worker": 1,
+                "seconds": 0.04,
+                "stages": {"speaking": 0.03},
+            },
             pcm_hash=self.project.write_clip(pcm, RATE),
             rate=RATE,
             channels=1,
@@ -214,6 +226,10 @@ class SilentPlayer:
         self.played: list[tuple[AudioSource, int]] = []
         self.on_end: Callable[[], None] = lambda: None
         self.on_fault: Callable[[str], None] = lambda reason: None
+        self.on_notice: Callable[[str], None] = lambda sentence: None
+        self.volume = self.speed = 1.0
+        self.device: str | None = None
+        self.names: tuple[str, ...] = ("Speakers", "Headset")
         self.position = 0.0
         self.duration = 0.0
         self.playing = False
@@ -233,6 +249,20 @@ class SilentPlayer:
     def seek(self, seconds: float) -> None:
         self.position = seconds
 
+    def set_speed(self, speed: float) -> None:
+        self.speed = speed
+
+    def set_device(self, device: str | None) -> None:
+        self.device = device
+
+    def devices(self) -> tuple[str, ...]:
+        if self.refusal:
+            raise MachineFault(self.refusal)
+        return self.names
+
+    def close(self) -> None:
+        self.stop()
+
     def end(self) -> None:
         self.playing = False
         self.on_end()
@@ -241,7 +271,9 @@ class SilentPlayer:
 class Rig:
     """An application on a project, for one test."""
 
-    def __init__(self, folder: Path | None, refusal: str = "") -> None:
+    def __init__(self, folder: Path | None, refusal: str = "", tour: bool = False) -> None:
+        if not tour:
+            first_time("tour")
         self.player = SilentPlayer(refusal)
         self.app = StudioApp(folder, make_director=self._director, make_player=lambda: self.player)
         self.director: ToneDirector | None = None
@@ -313,9 +345,13 @@ class open_rig:
     """The application, running in a window of a size; closed with everything it started."""
 
     def __init__(
-        self, folder: Path | None, size: tuple[int, int] = (120, 36), refusal: str = ""
+        self,
+        folder: Path | None,
+        size: tuple[int, int] = (120, 36),
+        refusal: str = "",
+        tour: bool = False,
     ) -> None:
-        self.rig = Rig(folder, refusal)
+        self.rig = Rig(folder, refusal, tour)
         self._running = self.rig.app.run_test(size=size)
         self._folder = folder
 

@@ -16,7 +16,14 @@ from studio.ui import cells
 from studio.ui.actions import ACTIONS, BY_ID, Action, for_screen
 from studio.ui.keys import Keys, show_key
 from studio.ui.listening import Listening, Sound
-from studio.ui.messages import LeaveProject, NarrationChanged, ProjectChanged, SoundEnded
+from studio.ui.messages import (
+    LeaveProject,
+    NarrationChanged,
+    ProjectChanged,
+    SoundEnded,
+    SoundNotice,
+)
+from studio.ui.preferences import Preferences
 from studio.ui.screens.casting import Casting
 from studio.ui.screens.comparing import Comparing
 from studio.ui.screens.everyday import Everyday
@@ -47,7 +54,7 @@ FOLLOW_SECONDS = 0.1
 WELCOME_SECONDS = 12.0
 """How long the first words stay; in a low window they lie over the keys."""
 
-ON_A_SEGMENT = ("segment_", "takes_before", "takes_after", "listen_on", "listen_join")
+ON_A_SEGMENT = ("segment_", "takes_", "listen_on", "listen_join")
 """How the names of actions begin that do something to the segment under the cursor."""
 
 WHILE_EDITING = frozenset(
@@ -63,11 +70,19 @@ class StudioScreen(
 
     CSS_PATH = "studio.tcss"
 
-    def __init__(self, session: Session, make_player: Callable[[], Sound], keys: Keys) -> None:
+    def __init__(
+        self,
+        session: Session,
+        make_player: Callable[[], Sound],
+        keys: Keys,
+        *,
+        wishes: Preferences | None = None,
+    ) -> None:
         """Show a session's book."""
         super().__init__()
         self.session, self.keys = session, keys
-        self.listening = Listening(make_player, self._sound_ended)
+        self.wishes = wishes or Preferences()
+        self.listening = Listening(make_player, self._sound_ended, self._sound_notice)
         self.takes: tuple[Take, ...] = ()
         self.takes_of = ""
         self._notice_timer: Timer | None = None
@@ -77,6 +92,11 @@ class StudioScreen(
         """From a thread of the player's."""
         if self.is_attached:
             self.post_message(SoundEnded(number, fault))
+
+    def _sound_notice(self, sentence: str) -> None:
+        """From a thread of the player's."""
+        if self.is_attached:
+            self.post_message(SoundNotice(sentence))
 
     def compose(self) -> ComposeResult:
         """The panes."""
@@ -97,6 +117,7 @@ class StudioScreen(
                 yield SegmentGrid(
                     id="grid", empty=f"No segment matches the filter; {key('back')} shows all."
                 )
+                yield Static(id="tour")
                 with Vertical(id="below"):
                     yield SegmentPanel(id="segment", editor_keys=editor_keys)
                     yield TakeList(id="takes", empty=f"No take yet. {again} narrates this segment.")
@@ -117,17 +138,20 @@ class StudioScreen(
         self.set_interval(FOLLOW_SECONDS, self._tick)
         self._show_keys()
         self._welcome()
+        if self.session.first_book:
+            self.action_app_tour()
+        self.begin_sound()
         self.call_after_refresh(self.session.begin)
 
     async def on_unmount(self) -> None:
         """Fall silent."""
-        await self.listening.stop()
+        await self.end_sound()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a text is edited, only what cannot be meant for the text keeps its key."""
         if action not in _METHODS or not self.is_mounted:
             return True
-        if self.covered and action.startswith(ON_A_SEGMENT):
+        if self.covered and action.startswith(ON_A_SEGMENT) and action != "takes_list":
             return False  # Nothing happens to a segment that the side bar hides.
         if self.panel.choosing:
             return action in WHILE_EDITING and action != "segment_editor"
@@ -149,7 +173,7 @@ class StudioScreen(
         here = self.current
         if here is not None and (change.structure or here.uid in change.segments):
             self.show_current()
-        self.play_when_ready(change.segments)
+        self.hear_change(change)
         self.tell_end_of_bulk()
 
     @on(NarrationChanged)
@@ -312,7 +336,9 @@ class StudioScreen(
         """What to press first, where nothing was narrated yet or a queue was left over."""
         waiting = self.session.waiting
         edits = self.session.project.reopened_edits
-        if waiting:
+        if warning := self.session.place_warning:
+            self.say(warning, kind="warning", lasting=True)
+        elif waiting:
             lines = f"{waiting:,} segment{'s wait' if waiting != 1 else ' waits'}"
             self._notify(
                 Content(
@@ -326,7 +352,9 @@ class StudioScreen(
             self.say(f"project.toml was edited outside; {undo} takes that back.", lasting=True)
         elif notices := self.session.project.notices:
             self.say(" ".join(notices), kind="warning", lasting=True)
-        elif not any(segment.takes for segment in self.session.rows.all):
+        elif not self.session.first_book and not any(
+            segment.takes for segment in self.session.rows.all
+        ):
             self._notify(
                 Content(
                     f"{self.key('segment.narrate')} narrates this segment,"
@@ -359,7 +387,9 @@ class StudioScreen(
 
     async def action_back(self) -> None:
         """One layer back: the sequence of layers is what a person opened last."""
-        if self.has_class("-side") or self.focused is not self.grid:
+        if await self.end_comparing():
+            self.say("Nothing is compared any more.")
+        elif self.has_class("-side") or self.focused is not self.grid:
             self.remove_class("-side")
             self.grid.focus()
         elif self.listening.active:

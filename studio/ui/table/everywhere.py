@@ -25,6 +25,13 @@ ACTIONS: tuple[Action, ...] = (
         palette=False,
     ),
     Action("app.theme", (), "theme", "Choose the colours.", "Studio", EVERYWHERE),
+    Action(
+        "app.tour",
+        (),
+        "first words",
+        "Show again, in five lines, what is to be pressed.",
+        "Studio",
+    ),
     Action("app.log", (), "log folder", "Say where the logs are kept.", "Studio", EVERYWHERE),
     Action(
         "app.quit",
