@@ -50,6 +50,21 @@ def test_the_studio_starts_without_a_model() -> None:
     }
 
 
+def test_a_sound_is_stretched_without_loading_what_stretches_it() -> None:
+    modules = loaded_by(
+        "import numpy as np\n"
+        "from studio.sound.source import ClipSource\n"
+        "from studio.sound.stretching import Stretched, Tempo\n"
+        "tempo = Tempo()\n"
+        "tempo.speed = 1.5\n"
+        "sound = Stretched(ClipSource(np.full(24000, 0.5, np.float32), 24000), tempo)\n"
+        "assert np.abs(sound.read(0, 8000)).max() > 0.1 and not sound.pace.normal\n"
+        "tempo.close()"
+    )
+    assert "studio.sound.stretching" in modules
+    assert top(modules) & HEAVY == set()
+
+
 def test_a_book_is_shown_before_sound_and_engines_are_loaded() -> None:
     modules = loaded_by("import studio.commands.opening, studio.ui.app")
     assert top(modules) & {"numpy", "soundfile", "soxr", "sounddevice", "psutil"} == set()

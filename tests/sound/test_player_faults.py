@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import threading
 import time
-import types
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 from sound_rig import eventually
+from sound_stage import Stage, staged
 
 from studio.errors import MachineFault
 from studio.sound import device
@@ -20,123 +17,10 @@ from studio.sound.player import ClipSource, Player
 from studio.sound.source import Samples, Slice
 
 
-class PortAudioError(Exception):
-    """Stands for `sounddevice.PortAudioError`."""
-
-
-class CallbackStop(Exception):
-    """Ends a callback once all is drained."""
-
-
-class CallbackAbort(Exception):
-    """Ends a callback at once."""
-
-
-class Stage:
-    """What the device does, and what became of its streams."""
-
-    def __init__(self) -> None:
-        """A device that takes any rate and plays ten times as fast as it should."""
-        self.rates: set[int] | None = None
-        self.vanish_after = 10**9
-        self.stall_after = 10**9
-        self.gate = threading.Event()
-        self.hangs_in = ""
-        self.start_fails = False
-        self.gone = False
-        self.streams: list[Stream] = []
-        self.gate_passed = threading.Event()
-
-    def pass_gate(self, place: str) -> None:
-        """Hang in one kind of call until the test lets go."""
-        if self.hangs_in == place:
-            self.gate.wait(20)
-            self.gate_passed.set()
-
-
-class Stream:
-    """An output stream whose callback is called by a thread."""
-
-    latency = 0.1
-
-    def __init__(self, stage: Stage, samplerate: int, blocksize: int, **options: Any) -> None:
-        """Open, if the device is there and takes the rate."""
-        stage.pass_gate("open")
-        if stage.gone:
-            raise PortAudioError("Error querying device -1")
-        if stage.rates is not None and samplerate not in stage.rates:
-            raise PortAudioError("Invalid sample rate")
-        self.stage, self.rate, self.block, self.options = stage, samplerate, blocksize, options
-        self.heard: list[Samples] = []
-        self.aborted = threading.Event()
-        self.closed = False
-        stage.streams.append(self)
-
-    def start(self) -> None:
-        """Begin to call back."""
-        if self.stage.start_fails:
-            raise PortAudioError("Unanticipated host error")
-        threading.Thread(target=self._run, daemon=True).start()
-
-    def _run(self) -> None:
-        """Call back until the end."""
-        times = types.SimpleNamespace(outputBufferDacTime=0.0, currentTime=0.0)
-        with contextlib.suppress(CallbackStop, CallbackAbort):
-            for count in range(10**9):
-                if count >= self.stage.stall_after:
-                    self.aborted.wait(20)
-                if self.aborted.is_set() or count >= self.stage.vanish_after:
-                    break
-                out = np.full((self.block, 1), np.nan, np.float32)
-                self.options["callback"](out, self.block, times, None)
-                self.heard.append(out[:, 0].copy())
-                time.sleep(self.block / self.rate / 10)
-        self.options["finished_callback"]()
-
-    def abort(self) -> None:
-        """Fall silent."""
-        self.stage.pass_gate("abort")
-        self.aborted.set()
-
-    def close(self) -> None:
-        """Give the device back."""
-        self.stage.pass_gate("close")
-        self.closed = True
-
-
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    """Put the stand-in where `sounddevice` would be found, with a caller's thread of its own."""
-    made = Stage()
-    module = types.ModuleType("sounddevice")
-    for error in (PortAudioError, CallbackStop, CallbackAbort):
-        setattr(module, error.__name__, error)
-
-    def query_devices(name: object = None, kind: object = None) -> Any:
-        """List the devices, or look for one."""
-        if kind is None:
-            return [] if made.gone else [{"max_output_channels": 2}]
-        if made.gone:
-            raise PortAudioError("no such device")
-        return {"max_output_channels": 2}
-
-    def quiet() -> None:
-        """Start or end PortAudio."""
-
-    vars(module).update(
-        OutputStream=lambda **options: Stream(made, **options),
-        query_devices=query_devices,
-        _terminate=quiet,
-        _initialize=quiet,
-        _exit_handler=quiet,
-    )
-    monkeypatch.setitem(sys.modules, "sounddevice", module)
-    caller = device._Caller()
-    monkeypatch.setattr(device, "CALLER", caller)
-    monkeypatch.setattr("studio.sound.player.CALLER", caller)
-    monkeypatch.setattr(device, "_OPEN", set())
-    yield made
-    made.gate.set()
+    """A device that plays ten times as fast as it should."""
+    yield from staged(monkeypatch)
 
 
 class Listener:
