@@ -26,13 +26,13 @@ def configure(text: str) -> None:
 
 async def test_a_persons_keys_act_and_are_shown(folder: Path) -> None:
     configure(
-        '[keys]\n"segment.mark" = "x"\n"segment.narrate" = "R"\n"segment.reseed" = "r"\n'
+        '[keys]\n"segment.mark" = "z"\n"segment.narrate" = "R"\n"segment.reseed" = "r"\n'
         '"narrate.chapter" = "f7"\n"history.list" = "g h"\n"move.down" = "f8"\n'
     )
     async with open_rig(folder) as rig:
         await rig.press("m")
         assert not rig.line.mark
-        await rig.press("x")
+        await rig.press("z")
         assert rig.line.mark
         await rig.press("f8")
         assert rig.line.number == 2
