@@ -25,6 +25,8 @@ _AFTER_DASH = re.compile(r"[\w“‘«„‚\"'(\[]")
 _WORD = re.compile(rf"[{_UNSPACED}][^\w\s]*|[^\s{_UNSPACED}]+")
 _NEVER_FIRST = frozenset(("Mn", "Mc", "Me", "Pe", "Pf", "Po", "Cf"))
 """Categories of what belongs to the character before it, where no blank stands between them."""
+_NEVER_LAST = frozenset(("Ps", "Pi"))
+"""Categories of what opens the word after it."""
 
 
 def joined(first: str, second: str, *, paragraph: bool = True) -> str:
@@ -109,6 +111,7 @@ def _may_cut(text: str, at: int) -> bool:
     """Whether a part may begin at a place."""
     if text[at - 1].isspace() or text[at].isspace():
         return True
-    if unicodedata.category(text[at]) in _NEVER_FIRST:
+    before, after = unicodedata.category(text[at - 1]), unicodedata.category(text[at])
+    if before in _NEVER_LAST or after in _NEVER_FIRST:
         return False
     return not _between(text[:at], text[at:], paragraph=True)
