@@ -54,8 +54,8 @@ class EngineSpec:
     """Variables set for the engine beside the inherited ones."""
 
 
-TABLES = frozenset({"engines", "keys", "ui"})
-"""Tables of ``config.toml``; the interface reads its own two."""
+TABLES = frozenset({"engines", "keys", "sound", "ui"})
+"""Tables of ``config.toml``; the interface reads its own three."""
 
 BUILT_IN = "hibari"
 """The engine that comes with the studio."""

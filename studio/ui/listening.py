@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 from enum import Enum, auto
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from studio.errors import StudioError
 from studio.project.model import Kind, Segment, Take
 from studio.project.project import Project
+from studio.ui.onward import Spot, Walk
 
 if TYPE_CHECKING:
     # Imported where something is played: a book is on the screen before the sound's modules are.
     from studio.sound.assembly import Timeline
     from studio.sound.source import AudioSource, ClipSource
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SPEEDS = (0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+"""Speeds of listening."""
+MOST_VOLUME = 1.5
+"""How loud it gets."""
+THREADS = 4
+"""Calls to the player at a time: where its device hangs, nothing else shall wait for it."""
 
 
 class Playing(Enum):
@@ -33,10 +45,15 @@ class Sound(Protocol):
 
     on_end: Callable[[], None]
     on_fault: Callable[[str], None]
+    on_notice: Callable[[str], None]
+    volume: float
+    """1 for as it is."""
+    device: str | None
+    """What it plays on; None for the system's own."""
 
     @property
     def position(self) -> float:
-        """Seconds into the sound."""
+        """Seconds into the sound, at any speed."""
 
     @property
     def duration(self) -> float:
@@ -55,46 +72,59 @@ class Sound(Protocol):
     def seek(self, seconds: float) -> None:
         """Go to a place."""
 
+    def set_speed(self, speed: float) -> None:
+        """Play faster or slower; may take a moment."""
 
-@dataclass(frozen=True, slots=True)
-class Onward:
-    """A stretch of a chapter that is ready to be listened to."""
+    def set_device(self, device: str | None) -> None:
+        """Play on another device; may take a moment."""
 
-    timeline: Timeline
-    start: int
-    """Frame to begin at."""
-    missing: Segment | None
-    """The segment it stops before, because that has no take."""
+    def devices(self) -> tuple[str, ...]:
+        """Names of the devices; may take a moment."""
+
+    def close(self) -> None:
+        """Stop and end what belongs to it."""
 
 
 class Listening:
     """The player, and what is known of the sound it plays."""
 
     def __init__(
-        self, make_player: Callable[[], Sound], on_end: Callable[[int, str], None]
+        self,
+        make_player: Callable[[], Sound],
+        on_end: Callable[[int, str], None],
+        on_notice: Callable[[str], None] = lambda sentence: None,
     ) -> None:
         """Play through the player that ``make_player`` makes when something is played.
 
         Args:
             make_player: Makes what makes the sound.
             on_end: Told which playing ended, and why if it broke off; called from a thread.
+            on_notice: Told what is not as it was asked for; called from a thread.
         """
         self._make_player = make_player
         self._made: Sound | None = None
         self._on_end = on_end
-        self._timeline: Timeline | None = None
+        self._on_notice = on_notice
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sound")
+        self._laying: set[asyncio.Task[None]] = set()
+        self.walk: Walk | None = None
+        """What lays out the sound that goes onward."""
+        self.volume = 1.0
+        self.speed = 1.0
+        self.device: str | None = None
         self.number = 0
         self.what = Playing.NOTHING
         self.label = ""
         self.uid = ""
         """The segment whose take plays, or from which on it plays."""
         self.take: int | None = None
-        self.missing: Segment | None = None
 
     @property
     def _player(self) -> Sound:
         if self._made is None:
             self._made = self._make_player()
+            self._made.on_notice = self._on_notice
+            self._made.volume, self._made.device = self.volume, self.device
         return self._made
 
     @property
@@ -141,18 +171,32 @@ class Listening:
         self._begin(Playing.JOIN, f"the join after segment {segment.number}", segment.uid)
         await self._play(source)
 
-    async def play_onward(self, onward: Onward, segment: Segment) -> None:
-        """Play the chapter from a segment on."""
+    async def play_onward(self, walk: Walk, segment: Segment) -> None:
+        """Play the book from a segment on, as it is laid out."""
         self._begin(Playing.ONWARD, f"from segment {segment.number} on", segment.uid)
-        self._timeline, self.missing = onward.timeline, onward.missing
-        await self._play(onward.timeline, onward.start)
+        number = self.number
+        self.walk = walk
+        await walk.begin()
+        if number != self.number:
+            return
+        task = asyncio.create_task(walk.run())
+        self._laying.add(task)
+        task.add_done_callback(self._laying.discard)
+        await self._play(walk.source)
+
+    @property
+    def missing(self) -> Segment | None:
+        """The segment that listening onward ends before, because that has no take."""
+        return None if self.walk is None else self.walk.missing
+
+    def spot(self) -> Spot | None:
+        """What sounds now, while listening onward."""
+        return None if self.walk is None else self.walk.spot(self.position)
 
     def current_uid(self) -> str | None:
         """The segment that sounds now, while listening onward."""
-        timeline = self._timeline
-        if timeline is None or self.what is not Playing.ONWARD:
-            return None
-        return timeline.pieces[timeline.piece_at(int(self.position * timeline.rate))].label
+        spot = self.spot()
+        return None if spot is None else spot.uid
 
     def seek_by(self, seconds: float) -> None:
         """Go back or forward in what plays."""
@@ -163,12 +207,71 @@ class Listening:
         self.number += 1
         self._forget()
         if self._made is not None:
-            await asyncio.to_thread(self._made.stop)
+            await self._call(self._made.stop)
+
+    async def close(self) -> None:
+        """Be silent for good."""
+        self.number += 1
+        self._forget()
+        if self._made is not None:
+            await self._call(self._made.close)
+        await asyncio.gather(*self._laying)
+        self._threads.shutdown(wait=False)
 
     def seek_to(self, seconds: float) -> None:
-        """Go to a place in what plays."""
-        if self.active:
-            self._player.seek(max(0.0, min(seconds, self.duration)))
+        """Go to a place in what plays; onward, back is to what the book is by now."""
+        if not self.active:
+            return
+        end = self.duration
+        if self.walk is not None:
+            source = self.walk.source
+            if seconds < self.position:
+                self.walk.go_back_to(int(max(0.0, seconds) * source.rate))
+            else:
+                end = source.end / source.rate
+        self._player.seek(max(0.0, min(seconds, end)))
+
+    def seek_within(self, seconds: float) -> None:
+        """Go to a place in what the player's line shows: onward, that is the segment."""
+        spot = self.spot()
+        before = 0.0 if spot is None else self.position - spot.at
+        self.seek_to(before + seconds)
+
+    def hear_again(self) -> None:
+        """Onward, begin the segment anew, with the take that is chosen now."""
+        self.seek_within(0.0)
+
+    # How it sounds.
+
+    def set_volume(self, volume: float) -> None:
+        """Make it louder or softer, at once."""
+        self.volume = volume
+        if self._made is not None:
+            self._made.volume = volume
+
+    async def set_speed(self, speed: float) -> None:
+        """Make it faster or slower at the same pitch, what plays now included."""
+        self.speed = speed
+        if self._made is not None:
+            await self._call(self._made.set_speed, speed)
+
+    async def set_device(self, device: str | None) -> None:
+        """Play on another device, what plays now included.
+
+        Raises:
+            MachineFault: Nothing can be played there; the sentence says why.
+        """
+        self.device = device
+        if self._made is not None:
+            await self._call(self._made.set_device, device)
+
+    async def devices(self) -> tuple[str, ...]:
+        """Names of the devices that can be played on.
+
+        Raises:
+            MachineFault: There is no sound system; the sentence says why.
+        """
+        return await self._call(self._player.devices)
 
     def ended(self, number: int) -> bool:
         """Take note that a playing ended; False where it is not the one that plays now."""
@@ -185,11 +288,21 @@ class Listening:
         """
         number = self.number
         try:
-            await asyncio.to_thread(self._player.play, source, start)
+            await self._call(self._sound, self._player, source, start)
         except StudioError:
             if number == self.number:
                 self._forget()
             raise
+
+    def _sound(self, player: Sound, source: AudioSource, start: int) -> None:
+        """Begin, in a thread."""
+        player.set_speed(self.speed)
+        player.play(source, start)
+
+    async def _call(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call the player in a thread of its own."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, partial(call, *args, **kwargs))
 
     def _begin(self, what: Playing, label: str, uid: str) -> None:
         self.number += 1
@@ -201,7 +314,9 @@ class Listening:
 
     def _forget(self) -> None:
         self.what, self.label, self.uid = Playing.NOTHING, "", ""
-        self._timeline, self.take, self.missing = None, None, None
+        if self.walk is not None:
+            self.walk.end()
+        self.walk, self.take = None, None
 
 
 def load_clip(project: Project, take: Take) -> ClipSource:
@@ -209,20 +324,6 @@ def load_clip(project: Project, take: Take) -> ClipSource:
     from studio.sound.source import ClipSource
 
     return ClipSource.from_pcm(*project.read_clip(take))
-
-
-def onward(project: Project, chapter: Sequence[Segment], start: Segment) -> Onward | None:
-    """Lay out a chapter from a segment on, as the export would, up to the first without a take.
-
-    Returns:
-        What can be heard, or None where the segment itself has no take.
-    """
-    heard, missing = _heard(chapter, start)
-    timeline = _timeline(project, heard)
-    if timeline is None:
-        return None
-    place = [segment.uid for segment in heard].index(start.uid)
-    return Onward(timeline, int(timeline.starts[place]), missing)
 
 
 def the_join(project: Project, chapter: Sequence[Segment], at: Segment) -> AudioSource | None:

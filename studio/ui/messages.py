@@ -38,6 +38,13 @@ class SoundEnded(Message):
 
 
 @dataclass
+class SoundNotice(Message):
+    """The sound goes on, but not as it was asked for; posted from the player's threads."""
+
+    sentence: str
+
+
+@dataclass
 class Trouble(Message):
     """Something a person should read, in one plain sentence."""
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual import on, work
 
 from studio.errors import StudioError
-from studio.project.model import Kind, Segment, Take
-from studio.ui.listening import Playing, load_clip, onward, the_join
-from studio.ui.messages import SoundEnded, Trouble
-from studio.ui.screens.studio_base import StudioBase
+from studio.project.model import Change, Kind, Segment, Take
+from studio.ui import formats
+from studio.ui.listening import Playing, load_clip, the_join
+from studio.ui.messages import SoundEnded, SoundNotice, Trouble
+from studio.ui.onward import Spot, Walk, first_rate
+from studio.ui.screens.tuning import Tuning
 from studio.ui.widgets.player_line import PlayerLine
 from studio.ui.widgets.take_list import TakeList
 
 SEEK_SECONDS = 2.0
 
 
-class Hearing(StudioBase):
+class Hearing(Tuning):
     """The actions of the group Listen."""
 
     wanted_uid: str = ""
@@ -139,38 +143,66 @@ class Hearing(StudioBase):
             return
         if segment is None:
             return
+        if segment.chosen is None and segment.kind is not Kind.SCENE_BREAK:
+            if not self.wishes.narrate_ahead or segment.failure:
+                self._can_be_heard(segment)
+                return
         try:
-            found = await self.session.read(
-                onward, self.session.project, self._chapter_rows(segment), segment
-            )
-        except StudioError as error:
-            self.say(str(error), kind="error")
-            return
-        if found is None:
-            self._can_be_heard(segment)
-            return
-        try:
-            await self.listening.play_onward(found, segment)
+            walk = await self._walk_from(segment)
             self.grid.following = True
+            await self.listening.play_onward(walk, segment)
         except StudioError as error:
+            self.grid.following = False
             self._tell_silence(error)
         self.show_sound()
+
+    async def _walk_from(self, segment: Segment) -> Walk:
+        """Get ready to lay out the book from a segment on."""
+        from studio.sound.onward import Onward
+
+        rows = self.chapter_rows(segment)
+        # The whole has the rate that the export gives the chapter.
+        chosen = next(([row.chosen] for row in rows if row.chosen is not None), [])
+        rate = await self.session.read(first_rate, self.session.project, chosen)
+        return Walk(
+            self.session,
+            Onward(rate),
+            segment,
+            narrate_ahead=self.wishes.narrate_ahead,
+            tell=lambda sentence: self.say(sentence, kind="warning", lasting=True),
+        )
 
     @work(exclusive=True, group="sound")
     async def action_listen_join(self) -> None:
         """Listen to the end of the segment, its pause and the start of the next."""
+        if (segment := self.current) is not None:
+            await self._play_join(segment)
+
+    @work(exclusive=True, group="sound")
+    async def action_listen_join_before(self) -> None:
+        """Listen to the end of the segment before, its pause and the start of this one."""
         segment = self.current
         if segment is None:
             return
+        rows = self.chapter_rows(segment)
+        before = [row for row in rows if row.number < segment.number]
+        spoken = [row for row in before if row.kind is not Kind.SCENE_BREAK]
+        if not spoken:
+            self.say("The chapter begins with this segment; there is no join before it.")
+            return
+        await self._play_join(spoken[-1])
+
+    async def _play_join(self, segment: Segment) -> None:
+        """Play the join after a segment."""
         try:
             source = await self.session.read(
-                the_join, self.session.project, self._chapter_rows(segment), segment
+                the_join, self.session.project, self.chapter_rows(segment), segment
             )
         except StudioError as error:
             self.say(str(error), kind="error")
             return
         if source is None:
-            self.say("A join needs a take of this segment and of the next in the chapter.")
+            self.say("A join needs a take of the segment before it and of the one after.")
             return
         try:
             await self.listening.play_join(source, segment)
@@ -178,9 +210,12 @@ class Hearing(StudioBase):
             self._tell_silence(error)
         self.show_sound()
 
-    def _chapter_rows(self, segment: Segment) -> list[Segment]:
+    def chapter_rows(self, segment: Segment) -> Sequence[Segment]:
         """All segments of the segment's chapter, whatever the filter shows."""
-        return [item for item in self.session.rows.all if item.chapter == segment.chapter]
+        chapter = self.session.chapter_of(segment)
+        if chapter is None:
+            return [segment]
+        return self.session.rows.all[chapter.first - 1 : chapter.first - 1 + chapter.segments]
 
     def action_listen_back(self) -> None:
         """Two seconds back."""
@@ -201,9 +236,21 @@ class Hearing(StudioBase):
     def seek_to_click(self, event: PlayerLine.SeekRequested) -> None:
         """A click on the bar."""
         event.stop()
-        self.listening.seek_to(event.seconds)
+        self.listening.seek_within(event.seconds)
+
+    def hear_change(self, change: Change) -> None:
+        """The book has changed: what was waited for may be there, what comes may be another."""
+        self.play_when_ready(change.segments)
+        if self.listening.walk is not None:
+            self.listening.walk.look_again(settings=bool(change.settings))
 
     # What the player tells.
+
+    @on(SoundNotice)
+    def tell_notice(self, event: SoundNotice) -> None:
+        """The sound goes on, but not as it was asked for."""
+        event.stop()
+        self.say(event.sentence, kind="warning", lasting=True)
 
     @on(SoundEnded)
     def sound_ended(self, event: SoundEnded) -> None:
@@ -227,10 +274,23 @@ class Hearing(StudioBase):
     def show_sound(self) -> None:
         """Bring the player's line up to date, and the cursor where it follows."""
         listening = self.listening
-        if listening.active and (uid := listening.current_uid()) is not None:
-            self.grid.follow(uid)
+        spot = listening.spot() if listening.active else None
+        if spot is None:
+            position, duration, label = listening.position, listening.duration, listening.label
+        else:
+            self.grid.follow(spot.uid)
+            position, duration, label = spot.at, spot.length, _place(spot)
+        waits = spot.waits if spot is not None else ""
+        if waits and self.session.director.paused:
+            waits += f", {self.key('queue.stop')} goes on"
         self.player_line.show(
-            listening.position, listening.duration, listening.active, listening.label
+            position,
+            duration,
+            listening.active,
+            label,
+            speed=listening.speed,
+            volume=listening.volume,
+            waits=waits,
         )
 
     def _tell_silence(self, error: StudioError) -> None:
@@ -245,3 +305,14 @@ class Hearing(StudioBase):
         """Something went wrong elsewhere."""
         event.stop()
         self.say(event.sentence, kind="error")
+
+
+def _place(spot: Spot) -> str:
+    """Where listening onward has come, for the player's line."""
+    label = f"segment {spot.number}"
+    if spot.chapter is not None:
+        label = f"{spot.number} · chapter {spot.chapter.number}"
+        if spot.in_chapter is not None:
+            now, whole = formats.duration(spot.in_chapter), formats.duration(spot.chapter_length)
+            label += f" {now} of {whole}"
+    return label

@@ -41,7 +41,8 @@ class PlayerLine(Widget):
         self._position = self._duration = 0.0
         self._playing = self._paused = False
         self._label = ""
-        self._speed = 1.0
+        self._speed = self._volume = 1.0
+        self._waits = ""
         self._bar = range(0)
         self._shown: tuple[object, ...] = ()
 
@@ -54,6 +55,8 @@ class PlayerLine(Widget):
         *,
         paused: bool = False,
         speed: float = 1.0,
+        volume: float = 1.0,
+        waits: str = "",
     ) -> None:
         """Say what is playing; call it as often as you like.
 
@@ -64,12 +67,15 @@ class PlayerLine(Widget):
             label: What it is: ``take 2 of 16``, ``from 16 on``.
             paused: Whether it is held, to go on.
             speed: Playing speed.
+            volume: How loud; said where it is not as it is in the file.
+            waits: What the sound waits for, in a few words; nothing while it sounds.
         """
         self._position, self._duration = min(max(0.0, position), duration), duration
         self._playing, self._paused = playing, paused
         self._label, self._speed = label, speed
+        self._volume, self._waits = volume, waits
         # Ten times a second the same tenth is common: nothing to paint then.
-        shown = (int(self._position * 10), duration, playing, paused, label, speed)
+        shown = (int(self._position * 10), duration, playing, paused, label, speed, volume, waits)
         if shown != self._shown:
             self._shown = shown
             self.refresh()
@@ -82,6 +88,9 @@ class PlayerLine(Widget):
     def render(self) -> Content:
         """The line."""
         columns = self.content_size.width
+        if self._waits:
+            line = f" … {self._waits}  {self._label}".rstrip()
+            return Content.styled(cells.fit(line, columns), inks.WARNING)
         if self._duration <= 0:
             return Content.styled(cells.fit(" " + self._empty, columns), inks.MUTED)
         if self._playing and not self._paused:
@@ -90,7 +99,9 @@ class PlayerLine(Widget):
             sign, style = ("❚❚" if self._paused else "■"), inks.WARNING
         word = "paused" if self._paused else "playing" if self._playing else "stopped"
         head = f" {sign} {word}".ljust(12) + f"{formats.clock(self._position)} "
-        tail = f" {formats.clock(self._duration)} ×{self._speed:.1f}"
+        tail = f" {formats.clock(self._duration)} {_speed(self._speed)}"
+        if self._volume != 1.0:
+            tail += f" vol {self._volume:.0%}"
         room = columns - cells.width(head) - cells.width(tail)
         label = cells.crop(self._label, max(0, min(32, room - _BAR_LEAST - 3)))
         label = f"  {label} " if label else " "
@@ -115,3 +126,9 @@ class PlayerLine(Widget):
             event.stop()
             part = (event.x - self._bar.start) / len(self._bar)
             self.post_message(self.SeekRequested(part * self._duration))
+
+
+def _speed(speed: float) -> str:
+    """A speed with as many places as it needs, one at the least: ``×1.0``, ``×1.25``."""
+    text = f"{speed:.2f}"
+    return f"×{text[:-1] if text.endswith('0') else text}"
