@@ -12,8 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple
 
+from studio.book.kinds import Kind
 from studio.book.lexicon import Lexicon, Rule, check, folded, tidied
 from studio.book.marks import speakable
+from studio.book.rules import SpokenChange
 from studio.project.bounded import reworded_in_time
 from studio.project.history import RULE
 from studio.project.session import Session
@@ -32,6 +34,14 @@ class Reworded(NamedTuple):
     number: int
     before: str
     after: str
+
+
+class AutomaticText(NamedTuple):
+    """A segment's text before the lexicon."""
+
+    uid: str
+    number: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +120,56 @@ def preview(
         else:
             changed.append(Reworded(row.uid, row.number, row.lexed or row.base, after))
     return Preview(tuple(changed), typed)
+
+
+def automatic_texts(store: Store) -> list[AutomaticText]:
+    """What the reading rules have made of each segment, in the order of the book."""
+    return [AutomaticText(row.uid, row.number, row.base) for row in _rows(store)]
+
+
+def automatic_text(session: Session, uid: str) -> str:
+    """What the reading rules have made of one segment."""
+    text = session.store.value(
+        "SELECT COALESCE(spoken, source) FROM segments WHERE uid = ?", (uid,)
+    )
+    return str(text or "")
+
+
+def rule_hits(store: Store) -> dict[str, int]:
+    """How many segments each rule in force hits, by its word; those that may be slow are not in."""
+    now = _lexicon(in_force(*_now(store)))
+    quick = Lexicon(rule for rule in now.rules if rule not in now.slow)
+    counts = dict.fromkeys((rule.word for rule in quick.rules), 0)
+    for row in _rows(store):
+        for word in {hit.rule.word for hit in quick.hits(row.base)}:
+            counts[word] += 1
+    return counts
+
+
+def explained(session: Session, uid: str) -> tuple[SpokenChange, ...]:
+    """What the reading rules and the lexicon change in a segment.
+
+    Nothing is said of reading rules whose version made another text than is kept.
+    """
+    # Imported here: a book is on the screen before anybody asks why it is spoken so.
+    from studio.book.speaking import changes, speak
+
+    row = session.store.row(
+        "SELECT source, spoken, lexed, kind FROM segments WHERE uid = ? AND override IS NULL",
+        (uid,),
+    )
+    if row is None:
+        return ()
+    source, spoken, text, kind = row[0], row[1], row[2], Kind(row[3])
+    found: list[SpokenChange] = []
+    language = session.reader.setting("language", "")
+    if spoken is not None and speak(source, kind, language) == spoken:
+        found += changes(source, kind, language)
+    if text is not None:
+        now = _lexicon(in_force(*_now(session.store)))
+        quick = Lexicon(rule for rule in now.rules if rule not in now.slow) if now.slow else now
+        found += quick.changes(spoken or source)
+    return tuple(found)
 
 
 def rewrite(

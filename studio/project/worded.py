@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from studio.book.lexicon import Rule, tidied
+from studio.book.rules import SpokenChange
 from studio.errors import StudioError
 from studio.project import lexicon, own_lexicon
 from studio.project.editable import EditableProject, command
-from studio.project.lexicon import Preview
+from studio.project.lexicon import AutomaticText, Preview
 from studio.project.model import Change
 from studio.project.reading import locked
 
@@ -46,6 +47,27 @@ class WordedProject(EditableProject):
             BadInput: A rule cannot be kept, or takes too long.
         """
         return lexicon.preview(self._session, book, user)
+
+    @locked
+    def automatic_texts(self) -> list[AutomaticText]:
+        """What the reading rules have made of each segment, before the lexicon, in order."""
+        return lexicon.automatic_texts(self._session.store)
+
+    @locked
+    def automatic_text(self, uid: str) -> str:
+        """What the reading rules have made of one segment, before the lexicon."""
+        return lexicon.automatic_text(self._session, uid)
+
+    @locked
+    def rule_hits(self) -> dict[str, int]:
+        """How many segments each rule in force hits, by its word; patterns that may be slow are
+        not counted."""
+        return lexicon.rule_hits(self._session.store)
+
+    @locked
+    def explained(self, uid: str) -> tuple[SpokenChange, ...]:
+        """What the reading rules and the lexicon change in a segment, in their order."""
+        return lexicon.explained(self._session, uid)
 
     def put_rules(self, rules: Iterable[Rule], *, user: bool = False) -> Change:
         """Add rules, or change those of the same words.
