@@ -8,6 +8,9 @@ from dataclasses import dataclass
 STUDIO = "studio"
 LIBRARY = "library"
 EXPORT = "export"
+RECIPE = "recipe"
+VOICES = "voices"
+CAST = "cast"
 EVERYWHERE = "everywhere"
 
 SCREENS: Mapping[str, str] = {
@@ -15,6 +18,9 @@ SCREENS: Mapping[str, str] = {
     STUDIO: "In the studio",
     LIBRARY: "In the library",
     EXPORT: "In the export window",
+    RECIPE: "In a take's recipe",
+    VOICES: "In the list of voices",
+    CAST: "In the cast",
 }
 """Where an action is valid, with the heading it gets."""
 

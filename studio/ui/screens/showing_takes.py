@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from textual import work
 
 from studio.errors import StudioError
-from studio.project.model import Take
+from studio.project.model import Kind, Segment, Take
 from studio.project.project import Project
 from studio.ui.screens.studio_base import StudioBase
+from studio.ui.take_facts import Standing, standing
 from studio.ui.widgets.take_list import TakeFacts
 
 WAVE_CELLS = 96
@@ -24,6 +25,7 @@ class ShowingTakes(StudioBase):
         """Nothing is known of any take."""
         super().__init__()
         self._waves: dict[str, str] = {}
+        self._standing = Standing()
 
     @work(exclusive=True, group="takes", exit_on_error=False)
     async def read_takes(self) -> None:
@@ -31,7 +33,9 @@ class ShowingTakes(StudioBase):
         segment = self.current
         if segment is None:
             return
+        project = self.session.project
         self.takes = await self.session.takes(segment.uid)
+        self._standing = await self.session.read(standing, project, segment, self.takes)
         self.list_takes()
         for take in reversed(self.takes):
             if take.pcm_hash not in self._waves:
@@ -46,10 +50,34 @@ class ShowingTakes(StudioBase):
         facts = TakeFacts(
             chosen=segment.chosen,
             approved=segment.approved,
+            best=self._standing.best.id if self._standing.best else None,
+            differs=self._standing.differs,
             peaks={take.id: self._waves.get(take.pcm_hash, "") for take in self.takes},
             now=datetime.now(UTC),
         )
         self.take_list.show(self.takes, facts)
+
+    async def aimed_take(self) -> tuple[Segment, Take] | None:
+        """The take that an action is for: among the takes the one under the cursor, else the
+        chosen one. Where there is none, says what to press."""
+        segment = self.current
+        if segment is None:
+            return None
+        takes = await self.session.takes(segment.uid)
+        here = self.focused is self.take_list
+        wanted = self.take_list.take_id if here else segment.chosen
+        take = next((take for take in takes if take.id == wanted), None)
+        if take is not None:
+            return segment, take
+        if segment.kind is Kind.SCENE_BREAK:
+            self.say("A scene break is silence; it has no takes.")
+        elif takes:
+            there = self.key("takes.list")
+            self.say(f"Segment {segment.number} has no chosen take; {there} goes to its takes.")
+        else:
+            again = self.key("segment.narrate")
+            self.say(f"Segment {segment.number} has no take yet; {again} narrates it.")
+        return None
 
     async def _draw_wave(self, take: Take) -> None:
         """Draw a waveform, once per clip."""

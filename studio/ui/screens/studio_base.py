@@ -15,6 +15,7 @@ from studio.project.model import Change, Segment, Take
 from studio.ui.actions import STUDIO, bindings
 from studio.ui.keys import Keys
 from studio.ui.listening import Listening
+from studio.ui.preferences import Preferences
 from studio.ui.services import Session
 from studio.ui.widgets.chapter_list import ChapterList
 from studio.ui.widgets.engine_panel import EnginePanel
@@ -48,6 +49,7 @@ class StudioBase(Screen[None]):
     session: Session
     keys: Keys
     listening: Listening
+    wishes: Preferences
     takes: tuple[Take, ...]
     """The takes of the segment under the cursor, once they are read."""
     takes_of: str
@@ -57,7 +59,8 @@ class StudioBase(Screen[None]):
     def current(self) -> Segment | None:
         """The segment under the cursor."""
         rows = self.session.rows
-        return rows.row(self.grid.cursor) if len(rows) else None
+        # Rows may have gone a moment before the grid hears of it.
+        return rows.row(min(self.grid.cursor, len(rows) - 1)) if len(rows) else None
 
     @property
     def targets(self) -> list[Segment]:

@@ -1,0 +1,299 @@
+"""More takes: several seeds at once, a take made again, a person's own recording; and what a take
+is made of."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+
+from textual import on, work
+
+from studio.errors import StudioError
+from studio.project.model import Kind, Outcome, Segment, Take
+from studio.ui import formats
+from studio.ui.messages import ProjectChanged
+from studio.ui.recipe_text import Details, details
+from studio.ui.screens.prompt import Confirm, Prompt
+from studio.ui.screens.recipe import RecipeScreen
+from studio.ui.screens.showing_takes import ShowingTakes
+from studio.ui.take_facts import standing
+from studio.ui.widgets.take_list import TakeList
+
+MANY = 200
+"""Narrations from which one is asked before they begin."""
+
+
+class MoreTakes(ShowingTakes):
+    """The actions that make takes, star them and tell what they are made of."""
+
+    def __init__(self) -> None:
+        """Nothing was asked for yet."""
+        super().__init__()
+        self._seeding: set[str] = set()
+        """Segments whose new seeds are being narrated."""
+        self._seeded: Counter[str] = Counter()
+        """How many takes have come of it, by segment."""
+        self._unseeded: list[str] = []
+        """Why others have not."""
+
+    # Several seeds.
+
+    # The description is ours, or Textual would spell out every one of the segments.
+    @work(group="seeds", description="seeds")
+    async def action_segment_seeds(self) -> None:
+        """Narrate new seeds of what is selected, or of the segment."""
+        segments = [segment for segment in self.targets if segment.kind is not Kind.SCENE_BREAK]
+        if not segments:
+            self.say("A scene break is silence; there is nothing to narrate.")
+            return
+        count = self.wishes.seeds
+        try:
+            if not await self._agreed_to(segments, count):
+                return
+            await self.session.narrate_candidates(segments, count)
+        except StudioError as error:
+            self.say(str(error), kind="error")
+            return
+        self._seeding |= {segment.uid for segment in segments}
+        what = formats.count(count, "new seed")
+        self.say(f"Narrating {what} of {_named(segments)}; the chosen take stays.")
+
+    async def _agreed_to(self, segments: Sequence[Segment], count: int) -> bool:
+        """Whether there is room for so many takes and, where they are many, a person wants them."""
+        estimate = await self.session.estimate([*segments] * count)
+        free = shutil.disk_usage(self.session.project.folder).free
+        takes, megabytes = len(segments) * count, max(1, estimate.bytes // 1_000_000)
+        if estimate.bytes > free:
+            self.say(
+                f"{takes:,} takes need about {megabytes:,} MB and the disk has"
+                f" {free // 1_000_000:,} MB free; make room, or select less.",
+                kind="error",
+            )
+            return False
+        if takes < MANY:
+            return True
+        seconds = estimate.seconds_wall
+        about = f", about {formats.duration(seconds)} and" if seconds else ", about"
+        question = f"Narrate {takes:,} takes{about} {megabytes:,} MB? You can go on meanwhile."
+        return await self.app.push_screen_wait(Confirm(question, yes="narrate", no="not now"))
+
+    @on(ProjectChanged)
+    def note_outcomes(self, event: ProjectChanged) -> None:
+        """Candidates were made, or takes made again."""
+        for outcome in event.change.outcomes:
+            if outcome.item.remake is not None:
+                self._tell_remake(outcome)
+            elif outcome.take is not None:
+                self._seeded[outcome.item.segment] += 1
+            else:
+                self._unseeded.append(outcome.reason)
+        waited = self._seeding & event.change.segments
+        for uid in waited:
+            row = self.session.rows.get(uid)
+            if row is None or not row.queued:
+                self._seeding.discard(uid)
+        if waited and not self._seeding:
+            seeded, self._seeded = self._seeded, Counter()
+            reasons, self._unseeded = self._unseeded, []
+            self._tell_seeds(seeded, reasons)
+
+    @work(group="told")
+    async def _tell_seeds(self, seeded: Counter[str], reasons: list[str]) -> None:
+        """Say what came of new seeds, and propose the best."""
+        total = seeded.total()
+        failed = f" {formats.count(len(reasons), 'take')} failed: {reasons[0]}" if reasons else ""
+        segment = self.session.rows.get(next(iter(seeded), ""))
+        if not total or segment is None:
+            if failed:
+                self.say(failed.strip(), kind="error", lasting=True)
+            return
+        there, choose = self.key("takes.list"), self.key("takes.choose")
+        news = f"{formats.count(total, 'new take')} of"
+        if len(seeded) > 1:
+            self.say(
+                f"{news} {len(seeded):,} segments; {there} lists a segment's, where the one that"
+                f" the checks like best is marked.{failed}",
+                lasting=True,
+            )
+            return
+        takes = await self.session.takes(segment.uid)
+        found = await self.session.read(standing, self.session.project, segment, takes)
+        news = f"{news} segment {segment.number}"
+        if found.best is None:
+            self.say(f"{news}.{failed}", lasting=True)
+        elif found.best.id == segment.chosen:
+            liked = f"take {found.best.number}, which the checks like best, is chosen"
+            self.say(f"{news}; {liked}: {there} lists them.{failed}", lasting=True)
+        else:
+            liked = f"the checks like take {found.best.number} best"
+            self.say(
+                f"{news}; {liked}: {there} lists them, {choose} chooses.{failed}", lasting=True
+            )
+
+    # A take again.
+
+    async def action_takes_remake(self) -> None:
+        """Make a take again from its recipe."""
+        if (aimed := await self.aimed_take()) is not None:
+            await self._make_again(*aimed)
+
+    async def _make_again(self, segment: Segment, take: Take) -> None:
+        if take.recorded:
+            self.say(f"Take {take.number} is a recording; no engine can make it again.")
+            return
+        try:
+            await self.session.make_again(segment, take)
+        except StudioError as error:
+            self.say(str(error), kind="error")
+            return
+        self.say(f"Making take {take.number} of segment {segment.number} again.")
+
+    @work(group="told")
+    async def _tell_remake(self, outcome: Outcome) -> None:
+        """Say whether the same bytes came out."""
+        if outcome.take is None:
+            self.say(outcome.reason, kind="error", lasting=True)
+            return
+        segment = self.session.rows.get(outcome.item.segment)
+        takes = {take.id: take for take in await self.session.takes(outcome.item.segment)}
+        old, new = takes.get(outcome.item.remake or 0), takes.get(outcome.take)
+        if segment is None or old is None or new is None:
+            return  # deleted meanwhile
+        again = f"Take {old.number} of segment {segment.number} made again"
+        if old.pcm_hash == new.pcm_hash:
+            self.say(f"{again}: the same bytes.", lasting=True)
+            # Its clip may have been lost, and has no waveform then.
+            self.read_takes()
+            return
+        why = await asyncio.to_thread(_why_different, old, new)
+        self.say(
+            f"{again} gives other bytes (kept as take {new.number}). {why}",
+            kind="warning",
+            lasting=True,
+        )
+
+    # A recording.
+
+    @work(exclusive=True, group="recording")
+    async def action_segment_recording(self) -> None:
+        """Take a sound file as a take of the segment; the file stays as it is."""
+        from studio.sound.recording import KINDS, read_recording
+
+        segment = self.current
+        if segment is None:
+            return
+        if segment.kind is Kind.SCENE_BREAK:
+            self.say("A scene break is silence; it has no takes.")
+            return
+        title = f"A recording for segment {segment.number}"
+        typed, hint = "", f"the path of a file, or drop it on the terminal: {KINDS}"
+        while True:
+            answer = await self.app.push_screen_wait(Prompt(title, value=typed, hint=hint))
+            if not answer:
+                return
+            try:
+                recording = await asyncio.to_thread(read_recording, answer)
+                break
+            except StudioError as error:
+                typed, hint = answer, str(error)
+        cut = ""
+        if recording.silence:
+            question = f"{recording.name} has silence at its ends. Cut {recording.silence}?"
+            trim = Confirm(question, yes="cut it", no="keep it all")
+            if await self.app.push_screen_wait(trim):
+                cut = f", without {recording.silence}"
+                recording = recording.trimmed()
+        made = await self.change(
+            self.session.project.add_recording,
+            segment.uid,
+            recording.pcm,
+            recording.rate,
+            recording.name,
+            recording.sha256,
+        )
+        now = self.session.rows.get(segment.uid)
+        if made is None or now is None:
+            return
+        undo = self.key("history.undo")
+        self.say(
+            f"{recording.name} is take {now.take_number} of segment {now.number}{cut}, and chosen;"
+            f" {undo} takes that back."
+        )
+        self.play_segment(now)
+
+    # One take.
+
+    async def action_takes_star(self) -> None:
+        """Star a take, or take the star off."""
+        if (aimed := await self.aimed_take()) is not None:
+            await self._star(*aimed)
+
+    async def _star(self, segment: Segment, take: Take) -> None:
+        on = not take.star
+        if await self.change(self.session.project.star_take, take.id, on) is not None:
+            told = "has a star: cleaning keeps it" if on else "has no star any more"
+            self.say(f"Take {take.number} of segment {segment.number} {told}.")
+
+    async def action_takes_recipe(self) -> None:
+        """Show what made a take."""
+        if (aimed := await self.aimed_take()) is None:
+            return
+        segment, take = aimed
+        found = await self.session.read(details, self.session.project, segment, take)
+
+        def play() -> None:
+            self.post_message(TakeList.TakePlayed(take.id))
+
+        async def star() -> Details:
+            current = await self.session.read(self.session.project.take, take.id)
+            await self._star(segment, current)
+            return await self.session.read(details, self.session.project, segment, current)
+
+        async def done(answer: str | None) -> None:
+            if answer == "choose":
+                await self.choose_take(segment, take)
+            elif answer == "remake":
+                await self._make_again(segment, take)
+
+        await self.app.push_screen(RecipeScreen(found, self.keys, play=play, star=star), done)
+
+    async def choose_take(self, segment: Segment, take: Take) -> None:
+        """Choose a take."""
+        raise NotImplementedError
+
+    # Copies.
+
+    def action_segment_copy(self) -> None:
+        """Copy what is spoken."""
+        segments = [segment for segment in self.targets if segment.spoken]
+        if not segments:
+            self.say("A scene break has no text.")
+            return
+        self.app.copy_to_clipboard("\n".join(segment.spoken for segment in segments))
+        self.say(f"Copied: the spoken text of {_named(segments)}.")
+
+    async def action_takes_path(self) -> None:
+        """Copy where a take's clip is."""
+        if (aimed := await self.aimed_take()) is not None:
+            path = str(self.session.project.clip_path(aimed[1]))
+            self.app.copy_to_clipboard(path)
+            # Some terminals take no copies from programs: the path is there to be selected, too.
+            self.say(f"Copied: {path}")
+
+
+def _named(segments: Sequence[Segment]) -> str:
+    """One segment by its number, several by how many they are."""
+    if len(segments) == 1:
+        return f"segment {segments[0].number}"
+    return f"{len(segments):,} segments"
+
+
+def _why_different(old: Take, new: Take) -> str:
+    """Why a take did not come out again, in one sentence."""
+    from studio.narration.verify import why_different
+
+    build = new.provenance.get("build")
+    here = build if isinstance(build, dict) else {}
+    return why_different(old, new.recipe, str(new.recipe["engine"]), here)
