@@ -114,6 +114,8 @@ class Session:
         self._told = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._alone: set[str] = set()
+        self._begun: set[str] = set()
+        """Which of them are being made, or are made already."""
         self._chapters_due = False
         self._renewed = 0
         self._make = make
@@ -264,7 +266,7 @@ class Session:
         was_paused = self.director.paused
         label = f"narrated segment {segment.number}"
         await self._enqueue([segment], label=label, first=True, new_seeds=new_seed)
-        if was_paused or self._candidates_left:
+        if was_paused or self._alone or self._candidates_left:
             self._alone.add(segment.uid)
             self._resume()
 
@@ -290,7 +292,7 @@ class Session:
         """
         was_paused = self.director.paused
         await self._enqueue(segments, label=label, first=first, new_seeds=new_seeds)
-        if first and was_paused:
+        if first and (was_paused or self._alone or self._candidates_left):
             self._alone.update(segment.uid for segment in segments)
         else:
             self._forget_alone()
@@ -318,7 +320,7 @@ class Session:
         was_paused = self.director.paused
         label = f"made take {take.number} of segment {segment.number} again"
         await self._enqueue([segment], label=label, first=True, remake=take.id)
-        if was_paused or self._candidates_left:
+        if was_paused or self._alone or self._candidates_left:
             self._alone.add(segment.uid)
             self._resume()
 
@@ -360,6 +362,7 @@ class Session:
     def _forget_alone(self) -> None:
         """What was asked for during a pause is no matter of its own any more."""
         self._alone.clear()
+        self._begun.clear()
         self._candidates_left = 0
 
     # What the director reports.
@@ -380,6 +383,7 @@ class Session:
             )
 
     def _on_change(self, change: Change) -> None:
+        self._note_candidates(change)
         self._pending |= change
         self._told.set()
 
@@ -392,7 +396,7 @@ class Session:
             change, self._pending = self._pending, Change()
             try:
                 await self._absorb(change, counts=False)
-                await self._end_of_lone_segments(change)
+                await self._end_of_lone_segments(change.segments)
             except StudioError as error:
                 self.listener(Trouble(str(error)))
 
@@ -433,26 +437,37 @@ class Session:
         self._count(await self._desk(self.project.chapters))
         self.listener(ProjectChanged(Change()))
 
-    async def _end_of_lone_segments(self, change: Change) -> None:
-        """Pause again when what was asked for during a pause is done."""
-        made = sum(outcome.item.candidate for outcome in change.outcomes)
-        some, self._candidates_left = self._candidates_left, max(0, self._candidates_left - made)
+    async def _end_of_lone_segments(self, touched: frozenset[str]) -> None:
+        """Pause again when the segments that were asked for during a pause are done."""
         done = {
             uid
-            for uid in self._alone.intersection(change.segments)
+            for uid in self._alone.intersection(touched)
             if (segment := self.rows.get(uid)) is None or not segment.queued
         }
         self._alone -= done
-        if (done or some) and not self._alone and not self._candidates_left:
+        self._begun &= self._alone
+        if done and not self._alone and not self._candidates_left:
             self.director.pause()
+
+    def _note_candidates(self, change: Change) -> None:
+        """Pause again with the last candidate that was asked for during a pause.
+
+        At once, not with the next batch: nothing else of the queue may begin meanwhile.
+        """
+        made = sum(outcome.item.candidate for outcome in change.outcomes)
+        if made and self._candidates_left:
+            self._candidates_left = max(0, self._candidates_left - made)
+            if not self._candidates_left and not self._alone:
+                self.director.pause()
 
     def _on_status(self, status: NarrationStatus) -> None:
         self.status = status
         self._stirred.set()
         self.listener(NarrationChanged(status, self.rows.set_narrating(status.narrating)))
-        if self._alone and self._alone <= status.narrating and not self._candidates_left:
+        self._begun |= self._alone & status.narrating
+        if self._alone and self._alone <= self._begun and not self._candidates_left:
             # What was asked for during a pause has begun; nothing else may.
-            self._alone.clear()
+            self._forget_alone()
             self.director.pause()
 
     async def _stay_awake(self) -> None:
