@@ -53,7 +53,11 @@ class Session:
         """One command of a person's: one transaction, one entry of the history."""
         step = Step()
         if self._whole is not None:
-            yield step
+            try:
+                yield step
+            finally:
+                # What comes next in the larger step sees what this one did, or did not.
+                self.reader.forget_counts(Change(structure=True))
             self._whole.change |= step.change
             return
         with self.history.command(label) as cells:
@@ -63,12 +67,16 @@ class Session:
     @contextmanager
     def together(self, label: str) -> Iterator[Step]:
         """Make the commands within the block one: all of them are kept, or none."""
-        with self.command(label) as step:
-            self._whole = step
-            try:
-                yield step
-            finally:
-                self._whole = None
+        try:
+            with self.command(label) as step:
+                self._whole = step
+                try:
+                    yield step
+                finally:
+                    self._whole = None
+        except BaseException:
+            self.reader.forget_counts(Change(structure=True))  # It never came to be.
+            raise
 
     def told(self, label: str, cells: Sequence[Cell]) -> Change:
         """What changed cells mean for those who show them."""
