@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from studio import wording
@@ -81,6 +82,20 @@ def seed(value: int) -> str:
 def count(value: int, one: str, many: str = "") -> str:
     """A number and its noun: ``1 take``, ``2 takes``, ``1,024 segments``."""
     return f"{value:,} {one if value == 1 else many or one + 's'}"
+
+
+def reasons(counted: Mapping[tuple[str, str], int]) -> str:
+    """Why some were left out: ``3 have no take and 1 is stale``.
+
+    Args:
+        counted: How often each reason holds, by how it reads for one and for more.
+
+    Returns:
+        The reasons, the most frequent first; empty where there are none.
+    """
+    ordered = sorted(counted.items(), key=lambda item: -item[1])
+    parts = [f"{count:,} {one if count == 1 else many}" for (one, many), count in ordered]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def take(number: int, takes: int) -> str:

@@ -182,6 +182,7 @@ async def test_enter_keeps_the_text_of_the_segment_it_was_opened_on() -> None:
     async with app.run_test(size=(80, 20)) as pilot:
         button = app.query_one(Button)
         button.focus()
+        await settle(pilot)
         app.panel.show(HARROW)
         app.panel.begin_edit()
         await pilot.press("S", "j")

@@ -48,7 +48,7 @@ class FilterScreen(ModalScreen[tuple[Filter | None] | None]):
             yield Line(self._typed, placeholder='stale voice:heart -marked "mill" len>8')
             yield Static(id="filter-told", markup=False)
             yield Static(
-                Content("enter shows them · tab or f types conditions · esc leaves it as it is"),
+                Content("enter shows them · tab or f types conditions · esc leaves"),
                 classes="dialog-hint",
             )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 
 from textual import work
@@ -24,7 +26,10 @@ class Making(StudioBase):
     """Whether bulk work was asked for and is not done yet."""
 
     async def action_segment_narrate(self) -> None:
-        """Narrate the segment with its seed, where that would give something new."""
+        """Narrate what is selected, or the segment, where that would give something new."""
+        if self.session.rows.selection:
+            self._narrate_selected(self.targets, new_seeds=False)
+            return
         if (segment := self._spoken_segment()) is None:
             return
         state = self.session.rows.state_of(segment)
@@ -33,7 +38,7 @@ class Making(StudioBase):
             self.say(f"Segment {segment.number} comes next.")
         elif state in (State.QUEUED, State.NARRATING):
             self.say(f"Segment {segment.number} is {state.value} already.")
-        elif state in (State.DRAFT, State.FAILED, State.STALE) or segment.elsewhere:
+        elif _asks_for_a_take(segment, state):
             await self._narrate_segment(segment, new_seed=False)
         elif await self._clip_is_lost(segment):
             await self._narrate_segment(segment, new_seed=False)
@@ -42,6 +47,30 @@ class Making(StudioBase):
                 f"Segment {segment.number} would sound the same again;"
                 f" {self.key('segment.reseed')} narrates it with a new seed."
             )
+
+    def _narrate_selected(self, segments: Sequence[Segment], *, new_seeds: bool) -> None:
+        """Narrate what of a selection gives something new; the rest is counted and explained."""
+        wanted: list[Segment] = []
+        left: Counter[tuple[str, str]] = Counter()
+        for segment in segments:
+            state = self.session.rows.state_of(segment)
+            if segment.kind is Kind.SCENE_BREAK:
+                left["is a scene break", "are scene breaks"] += 1
+            elif state is State.NARRATING or (state is State.QUEUED and not new_seeds):
+                left["is queued already", "are queued already"] += 1
+            elif new_seeds or _asks_for_a_take(segment, state):
+                wanted.append(segment)
+            else:
+                left["would sound the same", "would sound the same"] += 1
+        reasons = formats.reasons(left)
+        new = f"; {self.key('segment.reseed')} gives new seeds" if not new_seeds else ""
+        self._narrate(
+            wanted,
+            "the selection",
+            f"Nothing to narrate: {reasons}{new}." if reasons else "Nothing is selected.",
+            new_seeds=new_seeds,
+            left=reasons,
+        )
 
     async def _clip_is_lost(self, segment: Segment) -> bool:
         """Whether the chosen take's clip is missing or damaged."""
@@ -56,8 +85,10 @@ class Making(StudioBase):
         return False
 
     async def action_segment_reseed(self) -> None:
-        """Narrate the segment with a new seed."""
-        if (segment := self._spoken_segment()) is not None:
+        """Narrate what is selected, or the segment, with new seeds."""
+        if self.session.rows.selection:
+            self._narrate_selected(self.targets, new_seeds=True)
+        elif (segment := self._spoken_segment()) is not None:
             waits = self.session.rows.state_of(segment) is State.QUEUED
             await self._narrate_segment(segment, new_seed=True)
             if waits:
@@ -91,13 +122,27 @@ class Making(StudioBase):
         nothing = "No segment failed and none is stale."
         self._narrate(self.session.failed_and_stale(), "failed and stale segments", nothing)
 
+    def _narrate(
+        self,
+        segments: Sequence[Segment],
+        what: str,
+        nothing: str,
+        *,
+        new_seeds: bool = False,
+        left: str = "",
+    ) -> None:
+        """Narrate several segments, or say why there are none."""
+        if segments:
+            self._queue_bulk(segments, what, new_seeds, left)
+        else:
+            self.say(nothing[0].upper() + nothing[1:])
+
     # The description is ours, or Textual would spell out every one of the segments.
     @work(exclusive=True, group="narrate", description="narrate")
-    async def _narrate(self, segments: Sequence[Segment], what: str, nothing: str) -> None:
+    async def _queue_bulk(
+        self, segments: Sequence[Segment], what: str, new_seeds: bool, left: str
+    ) -> None:
         """Queue bulk work: what is asked for, how long it takes, and whether there is room."""
-        if not segments:
-            self.say(nothing[0].upper() + nothing[1:])
-            return
         lines = f"{len(segments):,} segment{'s' * (len(segments) != 1)}"
         try:
             estimate = await self.session.estimate(segments)
@@ -114,12 +159,17 @@ class Making(StudioBase):
             size = f"{max(1, needed // 1_000_000):,} MB"
             if len(segments) >= LARGE and not await self._agreed(f"{lines}{about} and {size}"):
                 return
-            await self.session.narrate(segments, f"narrated {lines} of {what}")
+            label = f"narrated {lines} of {what}{' with new seeds' if new_seeds else ''}"
+            # A few lines that were picked out are waited for, as a single one is.
+            first = what == "the selection" and len(segments) < LARGE
+            asked = self.session.narrate(segments, label, first=first, new_seeds=new_seeds)
+            await asyncio.shield(asked)  # another key must not cut off what the project answers
         except StudioError as error:
             self.say(str(error), kind="error")
             return
         self._bulk = True
-        self.say(f"Queued {lines} of {what}{about}; {self.key('queue.stop')} stops.")
+        rest = f" Left out: {left}." if left else ""
+        self.say(f"Queued {lines} of {what}{about}; {self.key('queue.stop')} stops.{rest}")
 
     def tell_end_of_bulk(self) -> None:
         """Ring the bell when a bulk run is over: nobody sits beside a long one."""
@@ -171,3 +221,8 @@ class Making(StudioBase):
             )
         elif not sounded:
             self.say("Nothing is running.")
+
+
+def _asks_for_a_take(segment: Segment, state: State) -> bool:
+    """Whether narrating it with its seed gives something new."""
+    return state in (State.DRAFT, State.FAILED, State.STALE) or segment.elsewhere

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from textual import on
 
 from studio.errors import StudioError
 from studio.project.model import Change, HistoryEntry, Kind, Segment, State
+from studio.ui import formats
 from studio.ui.outside_editor import edit_outside
 from studio.ui.screens.prompt import Choose, Prompt
 from studio.ui.screens.studio_base import StudioBase
@@ -19,19 +21,28 @@ from studio.ui.widgets.spoken_editor import SpokenEditor
 class Reviewing(StudioBase):
     """The actions of the groups Review and Edit."""
 
-    async def change(self, command: Callable[..., Any], *args: Any) -> Change | None:
+    async def change(
+        self, command: Callable[..., Any], *args: Any, **options: Any
+    ) -> Change | None:
         """Run a command; what cannot be done is said in its own words."""
         try:
-            result = await self.session.do(command, *args)
+            result = await self.session.do(command, *args, **options)
         except StudioError as error:
             self.say(str(error), kind="error")
             return None
-        return result if isinstance(result, Change) else None
+        if not isinstance(result, Change):
+            return None
+        if result.structure:
+            self.grid.reload()  # The key behind this one is for what the cursor is on now.
+        return result
 
     # Judgement.
 
     async def action_segment_approve(self) -> None:
-        """Approve the chosen take and go to the next segment that is not approved."""
+        """Approve what is selected; else the segment, and go to the next not approved."""
+        if self.session.rows.selection:
+            await self._approve_all(self.targets)
+            return
         segment = self.current
         if segment is None:
             return
@@ -69,13 +80,40 @@ class Reviewing(StudioBase):
             return True
         return await self.change(self.session.project.approve, [segment.uid]) is not None
 
+    async def _approve_all(self, segments: Sequence[Segment]) -> None:
+        """Approve what can be approved, as one step; the others are counted and named."""
+        wanted: list[str] = []
+        left: Counter[tuple[str, str]] = Counter()
+        for segment in segments:
+            if segment.kind is Kind.SCENE_BREAK:
+                continue
+            if segment.chosen is None:
+                left["has no take", "have no take"] += 1
+            elif segment.stale:
+                left["is stale", "are stale"] += 1
+            elif segment.approved == segment.chosen:
+                left["was approved already", "were approved already"] += 1
+            else:
+                wanted.append(segment.uid)
+        reasons = formats.reasons(left)
+        if not wanted:
+            self.say(f"Nothing to approve: {reasons or 'a scene break needs no approval'}.")
+        elif await self.change(self.session.project.approve, wanted) is not None:
+            rest = f"; {reasons}" if reasons else ""
+            self.say(f"Approved {formats.count(len(wanted), 'segment')}{rest}.")
+
     async def action_segment_mark(self) -> None:
-        """Mark the segment, or take the mark off."""
-        if (segment := self.current) is not None:
-            await self.change(self.session.project.mark, [segment.uid], not segment.mark)
+        """Mark what is selected, or the segment; where all of it is marked, take the marks off."""
+        if segments := self.targets:
+            on = not all(segment.mark for segment in segments)
+            changed = [segment.uid for segment in segments if segment.mark is not on]
+            done = await self.change(self.session.project.mark, changed, on)
+            if done is not None and len(segments) > 1:
+                verb = "Marked" if on else "Unmarked"
+                self.say(f"{verb} {formats.count(len(changed), 'segment')}.")
 
     async def action_segment_note(self) -> None:
-        """Write a note; an empty one is none."""
+        """Write a note on the segment under the cursor; an empty one is none."""
         segment = self.current
         if segment is None:
             return
@@ -144,7 +182,18 @@ class Reviewing(StudioBase):
         return True
 
     async def action_segment_automatic(self) -> None:
-        """Drop the typed text."""
+        """Drop what was typed, in all that is selected or in the segment."""
+        if self.session.rows.selection:
+            typed = [it.uid for it in self.targets if it.edited and not it.inserted]
+            texts = dict.fromkeys(typed)
+            lines = formats.count(len(typed), "segment")
+            if not typed:
+                self.say("No selected segment has a typed text in place of the automatic one.")
+            elif await self.change(
+                self.session.project.replace_spoken, texts, f"automatic text of {lines}"
+            ):
+                self.say(f"{lines} speak{'s' * (len(typed) == 1)} the automatic text again.")
+            return
         segment = self.current
         if segment is not None and segment.edited:
             await self.change(self.session.project.edit_spoken, segment.uid, None)
@@ -186,11 +235,18 @@ class Reviewing(StudioBase):
         """
         if self.panel.editing and (segment := self.panel.segment) is not None:
             text = " ".join(self.panel.query_one(SpokenEditor).text.split())
+            inserting = self.panel.inserting
             self.panel.end_edit()
+            if inserting:
+                return await self.insert_text(segment.uid, text)
             if not await self.set_spoken(segment.uid, text):
                 self._give_back(segment.uid, text)
                 return False
         return True
+
+    async def insert_text(self, after: str, text: str) -> bool:
+        """Put in a segment after another; False where that could not be done."""
+        raise NotImplementedError
 
     # History.
 

@@ -122,6 +122,7 @@ class Selecting(StudioBase):
         """The cursor has moved, and with it the end of the range."""
         if self._anchor is not None:
             self._reach()
+            self.show_counts()
 
     def fix_range(self) -> None:
         """What the range has come to stays selected, wherever the cursor goes."""

@@ -357,11 +357,12 @@ class SegmentGrid(LineList):
         style = Style.null()
         if segment.kind is not Kind.PROSE:
             style = self.style(f"segment-grid--{segment.kind.value}")
-        shown = cells.crop(segment.source, width - len(indent))
-        pieces = [(indent, style), *self._hits(segment.source, shown, style)]
+        text = segment.spoken if segment.inserted else segment.source
+        shown = cells.crop(text, width - len(indent))
+        pieces = [(indent, style), *self._hits(text, shown, style)]
         return [*pieces, (" " * (width - len(indent) - cells.width(shown)), style)]
 
-    def _hits(self, source: str, shown: str, style: Style) -> list[tuple[str, Style]]:
+    def _hits(self, text: str, shown: str, style: Style) -> list[tuple[str, Style]]:
         """The visible text in pieces; where only the cut part has a hit, the ellipsis tells."""
         if self._pattern is None:
             return [(shown, style)]
@@ -374,6 +375,6 @@ class SegmentGrid(LineList):
                 end = match.end()
         rest = shown[end:]
         cut = not pieces and rest.endswith(cells.ELLIPSIS)
-        if cut and any(match.group() for match in self._pattern.finditer(source)):
+        if cut and any(match.group() for match in self._pattern.finditer(text)):
             return [(rest[:-1], style), (cells.ELLIPSIS, hit)]
         return [*pieces, (rest, style)]

@@ -236,7 +236,8 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
             self._return_to = self.screen.focused
             self.add_class("-editing")
         editor.start(self._segment.spoken if text is None else text)
-        editor.focus()
+        # At once: later, it would take the keys back from what they went to meanwhile.
+        self.screen.set_focus(editor)
         self._fill()
 
     def end_edit(self) -> None:

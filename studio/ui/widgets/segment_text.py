@@ -77,13 +77,17 @@ def head(
         length = "of " + formats.seconds(pause / 1000) if pause else "of the book's usual length"
         return _joined([*lines, *_block("", f"A silence {length}; always ready.", columns, "")])
     same = segment.spoken == segment.source
-    if same:
+    if segment.inserted:
+        lines += _block("source", "inserted: the book has no such text", columns, inks.MUTED)
+    elif same:
         lines += _block("source", segment.source, columns, inks.MUTED)
     else:
         before, after = differences(cells.clean(segment.source), cells.clean(segment.spoken))
         lines += _marked("source", before, columns, inks.MUTED, f"underline {inks.MUTED}")
     if editor_keys:
         lines += _block("spoken", editor_keys, columns, inks.ACCENT)
+    elif segment.inserted:
+        lines += _block("spoken", segment.spoken, columns, "")
     elif same:
         lines += _block("spoken", "the same", columns, inks.MUTED)
     else:
@@ -138,7 +142,9 @@ def _extras(segment: Segment) -> list[tuple[str, str]]:
     parts: list[tuple[str, str]] = []
     if segment.mark:
         parts.append(("◆ marked", "bold $text-accent"))
-    if segment.edited:
+    if segment.inserted:
+        parts.append(("inserted", inks.MUTED))
+    elif segment.edited:
         parts.append(("typed by hand", inks.MUTED))
     if segment.kind is Kind.SCENE_BREAK:
         return parts

@@ -43,8 +43,9 @@ class WordCursor(Widget, can_focus=True, inherit_bindings=False):
     WordCursor { height: auto; min-height: 1; margin: 0 1 0 9; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Choose", id="words.choose"),
-        Binding("escape", "leave", "Leave", id="words.leave"),
+        # At once, so that what is typed behind them waits until they are done.
+        Binding("enter", "choose", "Choose", priority=True, id="words.choose"),
+        Binding("escape", "leave", "Leave", priority=True, id="words.leave"),
         Binding("l,right", "move(1)", "Next word", id="words.after"),
         Binding("h,left", "move(-1)", "Word before", id="words.before"),
         Binding("j,down", "line(1)", "Line down", id="words.down"),
@@ -124,24 +125,32 @@ class WordCursor(Widget, can_focus=True, inherit_bindings=False):
 
     async def _on_key(self, event: Key) -> None:
         """A letter that means nothing here means nothing at all."""
-        bound = self.screen.active_bindings.get(event.key)  # with the keys that a person chose
-        if event.is_printable and (bound is None or bound.node is not self):
+        # With the keys that a person chose; acted on here, so that none overtakes another.
+        bound = self.screen.active_bindings.get(event.key)
+        mine = bound is not None and bound.node is self and not bound.binding.priority
+        if mine or event.is_printable:
             event.stop()
             event.prevent_default()
+        if bound is not None and mine:
+            await self.run_action(bound.binding.action)
 
     def action_choose(self) -> None:
-        """Post `WordChosen`."""
+        """Post `WordChosen`, once the keys before it have moved the cursor."""
         if self._spans:
             self.settled.clear()
-            self.post_message(self.WordChosen(*self.chosen))
+            self.call_later(lambda: self.post_message(self.WordChosen(*self.chosen)))
 
     def action_leave(self) -> None:
         """Give up the phrase first, then the cursor."""
+        self.settled.clear()
+        self.call_later(self._leave)
+
+    def _leave(self) -> None:
         if self._anchor is not None:
             self._anchor = None
+            self.settled.set()
             self.refresh()
         else:
-            self.settled.clear()
             self.post_message(self.WordLeft())
 
     def action_move(self, step: int) -> None:
