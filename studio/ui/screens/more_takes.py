@@ -200,7 +200,7 @@ class MoreTakes(ShowingTakes):
                 typed, hint = answer, str(error)
         cut = ""
         if recording.silence:
-            question = f"{recording.name} has silence at its ends. Cut {recording.silence}?"
+            question = f"{recording.name}: cut the silence, {recording.silence}?"
             trim = Confirm(question, yes="cut it", no="keep it all")
             if await self.app.push_screen_wait(trim):
                 cut = f", without {recording.silence}"

@@ -101,7 +101,7 @@ ACTIONS: tuple[Action, ...] = (
     _recipe("recipe.page-down", ("ctrl-d", "pagedown"), "page down", "Scroll a page down."),
     _recipe("recipe.page-up", ("ctrl-u", "pageup"), "page up", "Scroll a page up."),
     _recipe("recipe.copy", ("y",), "copy", "Copy the recipe as JSON.", 1),
-    _recipe("recipe.path", ("Y",), "copy path", "Copy the path of the clip.", 2),
+    _recipe("recipe.path", ("Y",), "path", "Copy the path of the clip.", 2),
     _recipe("recipe.play", ("space",), "play", "Hear the take, or stop it.", 3),
     _recipe("recipe.choose", ("enter",), "choose", "Choose the take and go back.", 4),
     _recipe("recipe.star", ("*",), "star", "Star the take, or take the star off.", 5),
