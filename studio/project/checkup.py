@@ -60,7 +60,9 @@ def fix(session: Session) -> list[str]:
 
 
 def lost_segments(session: Session, *, deep: bool) -> frozenset[str]:
-    """Segments whose chosen take cannot be heard, because its clip is missing or damaged.
+    """Segments whose chosen take must be made again, because its clip is missing or damaged.
+
+    No engine can make a recording again, so a segment with a lost one is left alone.
 
     Args:
         session: The project.
@@ -68,7 +70,7 @@ def lost_segments(session: Session, *, deep: bool) -> frozenset[str]:
     """
     rows = session.store.rows(
         "SELECT s.uid, t.pcm_hash, t.rate, t.channels, t.frames"
-        " FROM segments s JOIN takes t ON t.id = s.chosen"
+        " FROM segments s JOIN takes t ON t.id = s.chosen WHERE t.fingerprint <> ''"
     )
     return frozenset(row[0] for row in rows if _fault_of_clip(session, deep, *row[1:]))
 
@@ -136,12 +138,13 @@ def _damaged(session: Session, deep: bool) -> Iterator[Problem]:
     """Clips of takes that are missing or damaged."""
     rows = session.store.rows(
         "SELECT t.segment, t.number, t.pcm_hash, t.rate, t.channels, t.frames,"
-        " t.id IN (SELECT chosen FROM segments) AS chosen FROM takes t ORDER BY t.id"
+        " t.id IN (SELECT chosen FROM segments) AS chosen, t.fingerprint = '' AS recorded"
+        " FROM takes t ORDER BY t.id"
     )
     bad: dict[str, str] = {}
     seen: set[str] = set()
     numbers: dict[str, int] = {}
-    for uid, number, digest, rate, channels, frames, chosen in rows:
+    for uid, number, digest, rate, channels, frames, chosen, recorded in rows:
         if digest not in seen:
             seen.add(digest)
             if fault := _fault_of_clip(session, deep, digest, rate, channels, frames):
@@ -153,15 +156,19 @@ def _damaged(session: Session, deep: bool) -> Iterator[Problem]:
             yield Problem(
                 f"{bad[digest]} clip",
                 f"The clip of {what}, take {number}, is {bad[digest]} "
-                f"({clips.clip_name(digest)})"
-                + (
-                    ", which was chosen."
-                    if chosen
-                    else "; rhapsode clean removes takes that nobody chose."
-                ),
-                fixable=bool(chosen),
+                f"({clips.clip_name(digest)}){_way_out(chosen, recorded)}",
+                fixable=bool(chosen) and not recorded,
                 serious=bool(chosen),
             )
+
+
+def _way_out(chosen: bool, recorded: bool) -> str:
+    """How the sentence about a take's damaged clip ends."""
+    if recorded:
+        return ", a recording of yours, which only you can give it again."
+    if chosen:
+        return ", which was chosen."
+    return "; rhapsode clean removes takes that nobody chose."
 
 
 def _fault_of_clip(

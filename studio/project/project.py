@@ -225,7 +225,7 @@ class Project(WordedProject):
 
     @locked
     def lost_segments(self, *, deep: bool = False) -> frozenset[str]:
-        """Segments whose chosen clip is missing or damaged; ``deep`` decodes every clip."""
+        """Segments whose chosen clip is lost and can be made again; ``deep`` decodes every clip."""
         return checkup.lost_segments(self._session, deep=deep)
 
     @locked
@@ -237,7 +237,8 @@ class Project(WordedProject):
     def clean(self, *, dry_run: bool = True) -> CleanReport:
         """Delete takes that nobody chose, approved or starred, and clips of no take.
 
-        The history ends there. With ``dry_run`` nothing is deleted.
+        Recordings stay, because no engine can make one again. The history ends there. With
+        ``dry_run`` nothing is deleted.
         """
         return checkup.clean(self._session, dry_run=dry_run)
 
