@@ -222,6 +222,111 @@ report(readers=sorted(source.readers))
     assert where(sound, clip(2)[4800:]) >= 0
 
 
+def test_a_sound_that_is_laid_out_while_it_plays_is_heard_to_the_bit() -> None:
+    with pulse() as speaker:
+        done = run_in(
+            speaker,
+            """
+from studio.sound.onward import Onward
+sound = Onward(24000)
+whole = clip(2)
+sound.add_clip("a", whole[:20000], 1)
+player.play(sound)
+until(lambda: player.position > 0.3)
+sound.add_clip("b", whole[20000:30000], 2)      # before it is needed: no gap
+until(lambda: sound.taken == 30000 and player.position >= 1.25)
+waiting = [player.playing, player.position]
+sound.add_clip("c", whole[30000:], 3)           # too late: silence, then on
+sound.finish()
+assert over.wait(10)
+report(waiting=waiting, position=player.position)
+""",
+        )
+    sound, whole = speaker.sound, clip(2)
+    assert done["ended"] == 1
+    assert done["faults"] == []
+    assert done["waiting"] == [True, pytest.approx(1.25)]
+    assert done["position"] == pytest.approx(2)
+    first = where(sound, whole[:30000])
+    assert first >= 0, "a gap where the next piece was there in time"
+    assert where(sound[first + 30000 :], whole[30000:]) >= 0
+
+
+def test_faster_and_softer_through_a_real_device(tmp_path: Path) -> None:
+    need_portaudio()
+    done = run_script(
+        PRELUDE
+        + """
+tone = np.sin(np.arange(96000) * 2 * np.pi * 220 / 24000).astype(np.float32)
+player.set_speed(1.5)
+player.volume = 0.5
+player.play(ClipSource(tone, 24000))
+assert over.wait(20)
+report(position=player.position)
+""",
+        tmp_path,
+        **alsa_environment(tmp_path),
+    )
+    assert done == {"ended": 1, "faults": [], "position": pytest.approx(4)}
+    heard = np.fromfile(tmp_path / "captured.raw", "<f4")
+    assert np.abs(heard).max() == pytest.approx(0.5, abs=0.02)
+    # This device has no clock and asks for more than it needs; only what sounds is looked at.
+    loud = heard[np.abs(heard) > 1e-4]
+    assert len(loud) / 24000 == pytest.approx(4 / 1.5, rel=0.02)
+    crossings = np.count_nonzero(np.diff(np.sign(loud)) > 0)
+    assert crossings / (len(loud) / 24000) == pytest.approx(220, rel=0.02)
+
+
+def test_the_studio_answers_every_key_where_there_is_no_device(tmp_path: Path) -> None:
+    need_portaudio()
+    done = run_script(
+        """
+import asyncio, json, time
+from pathlib import Path
+from studio_rig import Rig, make_project, open_rig
+from studio.sound.player import Player
+from studio.ui.screens.prompt import Choose
+
+async def main():
+    async with open_rig(make_project(Path("BOOK"), 1)) as rig:
+        rig.screen.listening._make_player = Player
+        await rig.press("r", "j", "r", "k")
+        await rig.narrated()
+        longest, least = 0.0, 10.0
+        async def watch():
+            nonlocal longest
+            last = time.monotonic()
+            while True:
+                await asyncio.sleep(0.005)
+                longest, last = max(longest, time.monotonic() - last), time.monotonic()
+        task = asyncio.create_task(watch())
+        said = set()
+        for _ in range(3):
+            longest = 0.0
+            for key in ("space", "p", "P", "left_parenthesis", "greater_than_sign", "p", "g", "d"):
+                await rig.press(key)
+                said.add(rig.notice)
+                if isinstance(rig.app.screen, Choose):
+                    await rig.press("escape")
+            least = min(least, longest)
+        await rig.until(lambda: "no sound device was found" in str(rig.screen.player_line._empty))
+        task.cancel()
+        return {"least": least, "said": sorted(said)}
+
+print(json.dumps(asyncio.run(main())))
+""".replace("BOOK", str(tmp_path / "book")),
+        tmp_path,
+        **{
+            **alsa_environment(tmp_path, ALSA_NOTHING),
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'tests' / 'ui'}",
+            "RHAPSODE_HOME": str(tmp_path / "home"),
+            "TEXTUAL_ANIMATIONS": "none",
+        },
+    )
+    assert any("no sound device was found" in sentence for sentence in done["said"])
+    assert done["least"] < 0.2, "the screen stood still"
+
+
 def test_a_program_that_ends_while_playing_does_end() -> None:
     with pulse() as speaker:
         done = run_in(

@@ -276,6 +276,7 @@ class Hearing(Tuning):
         listening = self.listening
         spot = listening.spot() if listening.active else None
         if spot is None:
+            self.grid.following = False
             position, duration, label = listening.position, listening.duration, listening.label
         else:
             self.grid.follow(spot.uid)

@@ -17,8 +17,7 @@ ACTIONS: tuple[Action, ...] = (
         "listen.on",
         ("p",),
         "from here on",
-        "Listen from the segment on, with the pauses of the export; the cursor follows, and what"
-        " lacks a take is narrated ahead.",
+        "Listen from here on as the export will be; what lacks a take is narrated ahead.",
         "Listen",
         footer=12,
     ),
