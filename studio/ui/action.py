@@ -11,6 +11,10 @@ EXPORT = "export"
 RECIPE = "recipe"
 VOICES = "voices"
 CAST = "cast"
+LEXICON = "lexicon"
+UNCOMMON = "uncommon"
+RULE = "rule"
+REPLACE = "replace"
 EVERYWHERE = "everywhere"
 
 SCREENS: Mapping[str, str] = {
@@ -19,8 +23,12 @@ SCREENS: Mapping[str, str] = {
     LIBRARY: "In the library",
     EXPORT: "In the export window",
     RECIPE: "In a take's recipe",
+    LEXICON: "In the lexicon",
+    UNCOMMON: "In the list of uncommon words",
+    RULE: "In the form of a rule",
     VOICES: "In the list of voices",
     CAST: "In the cast",
+    REPLACE: "In find and replace",
 }
 """Where an action is valid, with the heading it gets."""
 

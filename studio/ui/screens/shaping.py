@@ -8,7 +8,9 @@ from textual import on
 
 from studio.project.editable import EditableProject
 from studio.project.model import Kind, Segment
-from studio.ui import formats
+from studio.ui import cells, formats
+from studio.ui.replacing import Replacement, Wanted
+from studio.ui.screens.replacing import Agreed, ReplaceScreen, Scope
 from studio.ui.screens.reviewing import Reviewing
 from studio.ui.screens.shape_form import Shape, ShapeForm
 from studio.ui.widgets.segment_panel import SegmentPanel
@@ -174,6 +176,45 @@ class Shaping(Reviewing):
             if (uid := rows.row(index).uid) not in gone:
                 return uid
         return ""
+
+    # Find and replace.
+
+    _wanted = Wanted("", "")
+    """What was looked for last."""
+
+    async def action_find_replace(self) -> None:
+        """Replace a text in what is spoken."""
+        rows, chapter = self.session.rows, self.session.chapter_of(self.current)
+        scopes = [Scope("the book", rows.all)]
+        if chapter is not None:
+            here = [it for it in rows.all if it.chapter == chapter.id]
+            scopes.append(Scope(f"chapter {chapter.number}", here))
+        if rows.filter is not None:
+            shown = [rows.row(index) for index in range(len(rows))]
+            scopes.insert(0, Scope("what the filter shows", shown))
+        if rows.selection:
+            scopes.insert(0, Scope("the selection", self.targets))
+
+        async def take(agreed: Agreed | None) -> None:
+            if agreed is not None:
+                self._wanted = agreed.wanted
+                if agreed.changes:
+                    await self._replace(agreed.changes)
+
+        await self.app.push_screen(ReplaceScreen(scopes, self._wanted, self.keys), take)
+
+    async def _replace(self, changes: Sequence[Replacement]) -> None:
+        """Replace, as one step, and say how many takes are stale by that."""
+        texts = {item.uid: item.after for item in changes}
+        lines = formats.count(len(changes), "segment")
+        label = f"replaced “{cells.crop(self._wanted.find, 24)}” in {lines}"
+        if await self.change(self.session.project.replace_spoken, texts, label) is None:
+            return
+        stale = sum(bool((it := self.session.rows.get(uid)) and it.stale) for uid in texts)
+        tell = f"; {stale:,} {'is' if stale == 1 else 'are'} stale now" if stale else ""
+        hits = formats.count(sum(item.hits for item in changes), "hit")
+        undo = self.key("history.undo")
+        self.say(f"Replaced {hits} in {lines}{tell}; {undo} takes it back.")
 
     # Kind, pause, speed.
 

@@ -95,6 +95,13 @@ def head(
     return _joined(lines)
 
 
+def compared(before: str, after: str, columns: int) -> Content:
+    """A text as it is and as it would be, the words that differ marked."""
+    was, becomes = differences(cells.clean(before), cells.clean(after))
+    lines = _marked("now", was, columns, inks.MUTED, f"underline {inks.MUTED}")
+    return _joined([*lines, *_marked("then", becomes, columns, "", "bold underline $text-accent")])
+
+
 def foot(
     segment: Segment,
     columns: int,
