@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from studio.commands.reply import Reply, table
 from studio.project.model import GLYPHS, Chapter, Segment
 from studio.project.project import Project
-from studio.wording import duration
+from studio.wording import duration, number_runs
 
 PREVIEW = 60
 """Characters of a segment's text in a list."""
@@ -20,13 +21,17 @@ def status(folder: Path) -> Reply:
         chapters = project.chapters()
         queued = len(project.queue())
         info = project.info
+        lost = sorted(
+            project.segments_by_uid(project.lost_segments()).values(), key=lambda it: it.number
+        )
+    missing = Counter(segment.chapter for segment in lost if not segment.stale)
     rows = [("", "chapter", "done", "approved", "flagged", "stale", "failed", "audio")]
     for chapter in chapters:
         rows.append(
             (
                 str(chapter.number),
                 chapter.title[:PREVIEW],
-                f"{chapter.done}/{chapter.segments}",
+                f"{chapter.done - missing[chapter.id]}/{chapter.segments}",
                 str(chapter.approved),
                 str(chapter.flagged),
                 str(chapter.stale),
@@ -36,6 +41,14 @@ def status(folder: Path) -> Reply:
         )
     lines = [f"{info.title} — {info.author}" if info.author else info.title, ""]
     lines += table(rows, right=(0, 2, 3, 4, 5, 6, 7))
+    if lost:
+        numbers = number_runs([segment.number for segment in lost])
+        clips = "The clip of 1 segment is" if len(lost) == 1 else f"The clips of {len(lost):,} are"
+        lines += [
+            "",
+            f"{clips} lost ({numbers}), and not done any more; "
+            f"rhapsode narrate {folder} makes {'it' if len(lost) == 1 else 'them'} again.",
+        ]
     if queued:
         lines += ["", f"{queued} segments are queued; rhapsode narrate {folder} goes on with them."]
     data = {
@@ -44,17 +57,18 @@ def status(folder: Path) -> Reply:
         "author": info.author,
         "language": info.language,
         "queued": queued,
-        "chapters": [_chapter(chapter) for chapter in chapters],
+        "lost": [segment.number for segment in lost],
+        "chapters": [_chapter(chapter, missing[chapter.id]) for chapter in chapters],
     }
     return Reply(data, lines)
 
 
-def _chapter(chapter: Chapter) -> dict[str, Any]:
+def _chapter(chapter: Chapter, lost: int) -> dict[str, Any]:
     return {
         "number": chapter.number,
         "title": chapter.title,
         "segments": chapter.segments,
-        "done": chapter.done,
+        "done": chapter.done - lost,
         "approved": chapter.approved,
         "flagged": chapter.flagged,
         "stale": chapter.stale,

@@ -9,15 +9,19 @@ from studio.project.model import Take
 from studio.project.session import Session
 from studio.review import ranking
 
+NEAR = 5
+"""How far a neighbour may be: further off, a level says nothing, and a long book is long."""
+
 
 def takes_beside(session: Session, uid: str) -> tuple[Take, ...]:
     """The chosen takes before and after a segment in its chapter: what it should sound like."""
     beside = []
     for order, sign in (("DESC", "<"), ("ASC", ">")):
         chosen = session.store.value(
-            "SELECT n.chosen FROM segments s JOIN segments n ON n.chapter = s.chapter"
-            f" AND n.position {sign} s.position WHERE s.uid = ? AND n.chosen IS NOT NULL"
-            f" ORDER BY n.position {order} LIMIT 1",
+            "SELECT chosen FROM (SELECT n.chosen FROM segments s"
+            f" JOIN segments n ON n.chapter = s.chapter AND n.position {sign} s.position"
+            f" WHERE s.uid = ? ORDER BY n.position {order} LIMIT {NEAR})"
+            " WHERE chosen IS NOT NULL LIMIT 1",
             (uid,),
         )
         take = None if chosen is None else session.reader.take(chosen)

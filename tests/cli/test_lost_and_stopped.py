@@ -31,12 +31,18 @@ def clips(project: Path) -> list[Path]:
 
 def test_lost_clips_are_made_again_as_the_same_takes(project: Path) -> None:
     before = done("segments", project, cwd=project)
+    whole = done("status", project, cwd=project)
+    assert whole["lost"] == []
     missing, garbage = clips(project)[:2]
     missing.unlink()
     garbage.write_bytes(b"no sound")
+    status = done("status", project, cwd=project)
+    assert len(status["lost"]) == 2, "as doctor and narrate count them"
+    assert status["chapters"][0]["done"] == whole["chapters"][0]["done"] - 2
     assert rhapsode("export", project, cwd=project).code == 6
     assert done("narrate", project, cwd=project)["made"] == 2
     assert done("segments", project, cwd=project) == before
+    assert done("status", project, cwd=project) == whole
     done("export", project, cwd=project)
 
 
