@@ -9,11 +9,11 @@ Entries stand in the order of ``rank``; those that are undone are always the las
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import groupby
 from typing import Any
 
 from studio.project.model import HistoryEntry
@@ -80,6 +80,8 @@ TRACKED: dict[str, Tracked] = {
 
 INSERT, DELETE, UPDATE = "insert", "delete", "update"
 
+_FIRST_COLUMNS = ", ".join(f"('{name}', '{table.columns[0]}')" for name, table in TRACKED.items())
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -111,16 +113,26 @@ class History:
         """One command: a transaction, and an entry if anything tracked has changed.
 
         Yields:
-            A list that holds the changed cells when the block has ended.
+            A list that holds the changed cells when the block has ended; for a row that came or
+            went one of its cells, because a long book has hundreds of thousands of them.
         """
         cells: list[Cell] = []
         with self._store.transaction():
             self._store.execute("DELETE FROM temp.noted")
             yield cells
-            cells += self.take_notes()
+            rows = self._store.rows(
+                f"SELECT tbl, key, op, col, NULL, NULL FROM temp.noted WHERE op = '{UPDATE}'"
+                f" OR (tbl, col) IN (VALUES {_FIRST_COLUMNS}) ORDER BY seq"
+            )
+            cells += [Cell(*row) for row in rows]
             if cells:
                 self.forget_undone()
-                self._fill(self._append(label), cells)
+                self._store.execute(
+                    "INSERT INTO cells (entry, tbl, key, op, col, before, after)"
+                    " SELECT ?, tbl, key, op, col, before, after FROM temp.noted ORDER BY seq",
+                    (self._append(label),),
+                )
+                self._store.execute("DELETE FROM temp.noted")
 
     def take_notes(self) -> list[Cell]:
         """What has changed since the last call, in order; called within a transaction."""
@@ -224,39 +236,43 @@ class History:
             )
             if found is None:
                 return None
-            rows = self._store.rows(
+            rows = self._store.execute(
                 "SELECT tbl, key, op, col, before, after FROM cells"
                 f" WHERE entry = ? ORDER BY seq {order}",
                 (found[0],),
             )
-            cells = [Cell(*row) for row in rows]
-            if not undone:
-                cells = [_reversed(cell) for cell in cells]
-            self._write(cells)
+            read = itertools.starmap(Cell, rows)
+            cells = self._write(read if undone else map(_reversed, read))
             self._store.execute("DELETE FROM temp.noted")
             self._store.execute(
                 "UPDATE history SET undone = ? WHERE id = ?", (1 - undone, found[0])
             )
             return str(found[1]), cells
 
-    def _write(self, cells: list[Cell]) -> None:
-        """Put the ``after`` of every cell in its place."""
-        for (table, key, op), group in groupby(cells, lambda c: (c.table, c.key, c.op)):
+    def _write(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Put the ``after`` of every cell in its place; returns what `command` would yield."""
+        written: list[Cell] = []
+        for (table, key, op), group in itertools.groupby(cells, lambda c: (c.table, c.key, c.op)):
             name = TRACKED[table].key
+            first = next(group)
+            written.append(first)
             if op == DELETE:
                 self._store.execute(f"DELETE FROM {table} WHERE {name} = ?", (key,))
             elif op == INSERT:
-                values = {cell.column: cell.after for cell in group}
+                values = {cell.column: cell.after for cell in (first, *group)}
                 self._store.execute(
                     f"INSERT INTO {table} ({name}, {', '.join(values)})"
                     f" VALUES (?{', ?' * len(values)})",
                     (key, *values.values()),
                 )
             else:
-                for cell in group:
+                for cell in (first, *group):
                     self._store.execute(
                         f"UPDATE {table} SET {cell.column} = ? WHERE {name} = ?", (cell.after, key)
                     )
+                    if cell is not first:
+                        written.append(cell)
+        return written
 
 
 def entries(store: Store, limit: int) -> tuple[HistoryEntry, ...]:

@@ -161,7 +161,7 @@ def test_a_command_that_fails_leaves_no_step(
     def broken(*_: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(project._session.history, "_fill", broken)
+    monkeypatch.setattr(project._session.history, "_append", broken)
     with pytest.raises(RuntimeError):
         project.mark(uids)
     monkeypatch.undo()
