@@ -11,7 +11,9 @@ import soundfile
 from screens_text import screen_text, settle
 from studio_rig import RATE, Rig, make_project, open_rig
 
+from studio.project.folders import config_folder
 from studio.project.model import State, Take
+from studio.ui.preferences import Preferences
 from studio.ui.screens.prompt import Confirm, Prompt
 from studio.ui.screens.recipe import RecipeScreen
 
@@ -251,11 +253,26 @@ async def test_in_a_pause_new_seeds_alone_are_narrated(folder: Path) -> None:
 
 
 async def test_how_many_seeds_is_a_setting(folder: Path) -> None:
+    configured("seeds = 5")
     async with open_rig(folder) as rig:
-        object.__setattr__(rig.screen.wishes, "seeds", 5)
         await rig.press("plus")
         await rig.until(lambda: "new takes" in rig.notice)
         assert len(takes(rig)) == 5
+
+
+@pytest.mark.parametrize("value", ["0", "9", "true", '"many"', "2.5"])
+def test_a_number_of_seeds_that_cannot_be_is_named(value: str) -> None:
+    configured(f"seeds = {value}")
+    wishes = Preferences.load()
+    assert wishes.seeds == 3
+    (problem,) = wishes.problems
+    assert "[ui] seeds must be a number from 1 to 8." in problem
+
+
+def configured(line: str) -> None:
+    """Write the interface's table of config.toml."""
+    config_folder().mkdir(parents=True, exist_ok=True)
+    (config_folder() / "config.toml").write_text(f"[ui]\n{line}\n", encoding="utf-8")
 
 
 # Stars.
