@@ -107,6 +107,9 @@ class Listening:
         self._on_notice = on_notice
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sound")
         self._laying: set[asyncio.Task[None]] = set()
+        self._opened = False
+        """Whether the player plays this sound; while it is opened it tells of the one before."""
+        self._begins_at = self._lasts = 0.0
         self.walk: Walk | None = None
         """What lays out the sound that goes onward."""
         self.volume = 1.0
@@ -130,12 +133,14 @@ class Listening:
     @property
     def position(self) -> float:
         """Seconds into the sound."""
-        return self._player.position if self.what is not Playing.NOTHING else 0.0
+        if self.what is Playing.NOTHING:
+            return 0.0
+        return self._player.position if self._opened else self._begins_at
 
     @property
     def duration(self) -> float:
         """Length of the sound in seconds."""
-        return self._player.duration if self.what is not Playing.NOTHING else 0.0
+        return self._player.duration if self._opened else self._lasts
 
     @property
     def active(self) -> bool:
@@ -169,6 +174,11 @@ class Listening:
     async def play_join(self, source: AudioSource, segment: Segment) -> None:
         """Play the end of a segment and the start of the next."""
         self._begin(Playing.JOIN, f"the join after segment {segment.number}", segment.uid)
+        await self._play(source)
+
+    async def play_alone(self, source: AudioSource, label: str) -> None:
+        """Play what is no take of the book: a voice's sample, a word."""
+        self._begin(Playing.CLIP, label, "")
         await self._play(source)
 
     async def play_onward(self, walk: Walk, segment: Segment) -> None:
@@ -287,12 +297,14 @@ class Listening:
             MachineFault: Nothing can be played; the sentence says why.
         """
         number = self.number
+        self._begins_at, self._lasts = start / source.rate, source.frames / source.rate
         try:
             await self._call(self._sound, self._player, source, start)
         except StudioError:
             if number == self.number:
                 self._forget()
             raise
+        self._opened = self.active and number == self.number
 
     def _sound(self, player: Sound, source: AudioSource, start: int) -> None:
         """Begin, in a thread."""
@@ -317,6 +329,8 @@ class Listening:
         if self.walk is not None:
             self.walk.end()
         self.walk, self.take = None, None
+        self._opened = False
+        self._begins_at = self._lasts = 0.0
 
 
 def load_clip(project: Project, take: Take) -> ClipSource:

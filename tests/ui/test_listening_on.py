@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -395,6 +396,51 @@ async def test_marking_and_approving_are_for_the_segment_that_is_heard(folder: P
         await rig.until(lambda: rig.line.number == 3, "the cursor back where the ear is")
         assert [row.number for row in rows.all if row.approved is not None] == [3]
         assert rig.player.playing
+
+
+async def test_another_take_of_the_segment_that_is_heard_is_heard_at_once(folder: Path) -> None:
+    async with open_ear(folder) as rig:
+        await narrate_book(rig)
+        session = rig.screen.session
+        await session.narrate_segment(session.rows.all[0], new_seed=True)
+        await rig.narrated()
+        newer = clip(rig, 1)
+        player = await begin(rig)
+        player.pull(2 * BLOCK)
+        await rig.press("comma")
+        await rig.until(lambda: session.rows.all[0].take_number == 1)
+        older = clip(rig, 1)
+        await hear(rig, lambda: number_heard(rig) == 2)
+        assert where(player.sound, older) == 2 * BLOCK
+        assert where(player.sound, newer) == -1
+
+
+async def test_the_end_of_an_older_sound_does_not_move_the_ear(folder: Path) -> None:
+    class Slow(Ear):
+        """Takes a while to open, and tells of the sound before until then."""
+
+        opening = False
+
+        def play(self, source: AudioSource, start_frame: int = 0) -> None:
+            if isinstance(source, Onward):
+                self.opening = True
+                gate.wait(10)
+                self.opening = False
+            super().play(source, start_frame)
+
+    gate = threading.Event()
+    async with open_ear(folder) as rig:
+        rig.player = player = Slow()
+        await narrate_book(rig)
+        await rig.press("G", "space")
+        await rig.until(lambda: rig.player.played)
+        player.position = player.duration = 2.0
+        await rig.press("g", "g", "p")
+        await rig.until(lambda: player.opening)
+        rig.screen.show_sound()
+        assert rig.line.number == 1
+        gate.set()
+        await rig.until(lambda: len(player.played) == 2)
 
 
 # Joins.

@@ -116,7 +116,9 @@ class Comparing(MoreTakes):
         sounding = self.listening.active and self.listening.uid == segment.uid
         sounding = sounding and self.listening.take not in (None, take_id)
         await self.change(self.session.project.choose_take, segment.uid, take_id)
-        if sounding and (now := self.session.rows.get(segment.uid)) is not None:
+        if self.listening.current_uid() == segment.uid:
+            self.listening.hear_again()
+        elif sounding and (now := self.session.rows.get(segment.uid)) is not None:
             self.play_segment(now)
 
     # Two side by side.

@@ -48,6 +48,8 @@ class Reviewing(StudioBase):
             return
         if segment.kind is not Kind.SCENE_BREAK and not await self._approve(segment):
             return
+        if self.grid.following:
+            return  # The cursor is where the ear is, and goes on with it.
         # Only ahead: at the end of the list a person wants to know that they are through.
         rows = self.session.rows
         for index in range(self.grid.cursor + 1, len(rows)):
