@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import OrderedDict
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -80,20 +81,36 @@ class Alone:
         if (made := self._clips.get(key)) is not None:
             self._clips.move_to_end(key)
             return made
+        async with self._with(engine) as link:
+            await self._prepare(link, voice)
+            clip = await self._ask(link, voice, text)
+        self._clips[key] = clip
+        while len(self._clips) > KEPT_CLIPS:
+            self._clips.popitem(last=False)
+        return clip
+
+    async def prepare(self, engine: str, voice: wire.Voice) -> None:
+        """Ask an engine whether it can be a voice.
+
+        Raises:
+            BadInput: It refuses the voice.
+            MachineFault: There is no such engine, or it does not start.
+        """
+        async with self._with(engine) as link:
+            await self._prepare(link, voice)
+
+    @contextlib.asynccontextmanager
+    async def _with(self, engine: str) -> AsyncIterator[Link]:
+        """An engine for one request; one that fails is started anew the next time."""
         async with self._turn:
             self._stay()
             try:
-                link = await self._engine(engine)
-                clip = await self._ask(link, voice, text)
+                yield await self._engine(engine)
             except LinkError as error:
                 await self._end()
                 raise MachineFault(str(error)) from error
             finally:
                 self._leave_later()
-        self._clips[key] = clip
-        while len(self._clips) > KEPT_CLIPS:
-            self._clips.popitem(last=False)
-        return clip
 
     async def close(self) -> None:
         """End the process, in the middle of a text too; nothing is spoken afterwards."""
@@ -129,11 +146,15 @@ class Alone:
             raise
         return link
 
+    async def _prepare(self, link: Link, voice: wire.Voice) -> None:
+        assert self._spec is not None
+        request = wire.PrepareVoice(link.next_id(), voice)
+        await _answer(link, request, self._spec.load_deadline)
+
     async def _ask(self, link: Link, voice: wire.Voice, text: str) -> SpokenClip:
         """Have a loaded engine read."""
-        spec, card = self._spec, link.card
-        assert spec is not None and card is not None  # noqa: PT018 (set together with the link)
-        await _answer(link, wire.PrepareVoice(link.next_id(), voice), spec.load_deadline)
+        card = link.card
+        assert card is not None
         seed = first_seed(text, 1)
         given = wire_text(text, card)
         request = wire.Narrate(link.next_id(), given, voice.language, voice.fingerprint, seed=seed)

@@ -136,6 +136,16 @@ class ReadableProject:
         }
 
     @locked
+    def stored_voices(self) -> dict[str, Voice]:
+        """The voices by id as a person wrote them: an empty language means the book's."""
+        return self._session.reader.voices()
+
+    @locked
+    def cast(self) -> dict[str, str]:
+        """Who reads whom: `Voice.id` by a speaker's name."""
+        return dict(self._session.reader.setting("cast", {}))
+
+    @locked
     def settings(self) -> ProjectSettings:
         """How the book is put together and leaves."""
         values = self._session.reader.settings()

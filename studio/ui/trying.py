@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from studio.errors import BadInput
+from studio.engines.catalogue import BUILT_IN
+from studio.errors import BadInput, StudioError
 from studio.project.model import Voice
 from studio.project.recipe import voice_fingerprint, wire_voice
 
 if TYPE_CHECKING:
     from studio.narration.alone import SpokenClip
+    from studio.ui.listening import Listening
     from studio.ui.services import Session
+
+SAMPLE = "The ferry leaves at six, whatever the weather says."
+"""What an English voice without a sample line of its own is heard by."""
+LONGEST_SAMPLE = 160
+"""Characters of a segment that stands in for a sample line."""
 
 
 async def speak_alone(session: Session, voice: Voice, text: str) -> SpokenClip:
@@ -32,7 +40,72 @@ async def speak_alone(session: Session, voice: Voice, text: str) -> SpokenClip:
     if not text:
         raise BadInput("There is nothing to read aloud; type a few words first.")
     folder = session.project.folder
-    if not voice.fingerprint:
-        fingerprint = await session.read(voice_fingerprint, voice, folder)
-        voice = replace(voice, fingerprint=fingerprint)
+    voice = await _fingerprinted(session, voice)
     return await session.alone.speak(voice.engine, wire_voice(voice, folder), text)
+
+
+async def objection(session: Session, voice: Voice) -> str:
+    """What the embedded engine has against a voice, or nothing.
+
+    Another engine is not started for this, which may take minutes: it says so when it is heard.
+    """
+    if voice.engine != BUILT_IN:
+        return ""
+    try:
+        voice = await _fingerprinted(session, voice)
+        told = wire_voice(voice, session.project.folder)
+        await session.alone.prepare(voice.engine, told)
+    except StudioError as error:
+        return str(error)
+    return ""
+
+
+async def _fingerprinted(session: Session, voice: Voice) -> Voice:
+    if voice.fingerprint:
+        return voice
+    fingerprint = await session.read(voice_fingerprint, voice, session.project.folder)
+    return replace(voice, fingerprint=fingerprint)
+
+
+def sample_line(session: Session, voice: Voice) -> str:
+    """A line to hear a voice by: its own, else one that it reads in the book."""
+    if voice.sample:
+        return voice.sample
+    reads = (it for it in session.rows.all if it.voice == voice.id and len(it.spoken) > 20)
+    if (segment := next(reads, None)) is not None and len(segment.spoken) <= LONGEST_SAMPLE:
+        return segment.spoken
+    if voice.language.lower().startswith("en") or segment is None:
+        return SAMPLE
+    return segment.spoken[:LONGEST_SAMPLE]
+
+
+class Hearer:
+    """Plays texts by themselves, for one screen."""
+
+    def __init__(
+        self, session: Session, listening: Listening, tell: Callable[[str, str], None]
+    ) -> None:
+        """Play over ``listening``; ``tell`` gets sentences and their kind, as `say` does."""
+        self._session, self.listening, self._tell = session, listening, tell
+
+    async def toggle(self, voice: Voice, text: str) -> None:
+        """Hear a voice read a text, or stop what sounds."""
+        if self.listening.active:
+            await self.listening.stop()
+            return
+        self._tell(f"{voice.id} reads …", "")
+        try:
+            clip = await speak_alone(self._session, voice, text)
+            from studio.sound.source import ClipSource
+
+            source = ClipSource.from_pcm(clip.pcm, clip.rate)
+            await self.listening.play_alone(source, f"{voice.id}, by itself")
+        except StudioError as error:
+            self._tell(str(error), "error")
+            return
+        self._tell(f"{voice.id}: {text}", "")
+
+    async def stop(self) -> None:
+        """Be silent."""
+        if self.listening.active:
+            await self.listening.stop()

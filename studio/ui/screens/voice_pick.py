@@ -1,0 +1,127 @@
+"""A list of the book’s voices to choose one of; each can be heard before."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from studio.project.model import Voice
+from studio.ui import cells, inks
+
+NONE = ""
+"""The answer that takes a choice back."""
+
+
+class VoicePick(ModalScreen[str | None]):
+    """Answers with a voice’s id, `NONE` where that was offered, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", show=False, id="dialog.close"),
+        Binding("j", "down", show=False, id="dialog.down"),
+        Binding("k", "up", show=False, id="dialog.up"),
+        Binding("space", "hear", show=False, id="voices.hear"),
+    ]
+    CSS_PATH = "dialogs.tcss"
+
+    def __init__(
+        self,
+        title: str,
+        voices: Sequence[Voice],
+        hear: Callable[[Voice, Callable[[str, str], None]], Awaitable[None]],
+        *,
+        current: str = "",
+        none: str = "",
+    ) -> None:
+        """Offer voices.
+
+        Args:
+            title: What is asked.
+            voices: In the order in which they are offered.
+            hear: Plays one, or stops it; told where to put a sentence.
+            current: The id to begin on.
+            none: What choosing no voice is called; empty where it is not offered.
+        """
+        super().__init__()
+        self._title, self._voices, self._hear = title, voices, hear
+        self._current, self._none = current, none
+
+    def compose(self) -> ComposeResult:
+        """The question, the voices, what is told, what to press."""
+        width = max((cells.width(voice.id) for voice in self._voices), default=0)
+        with Vertical(classes="dialog"):
+            yield Static(Content(self._title), classes="dialog-title")
+            options = [Option(_line(voice, min(width, 24))) for voice in self._voices]
+            if self._none:
+                options.append(Option(Content(self._none)))
+            yield OptionList(*options)
+            yield Static(id="pick-told", markup=False)
+            yield Static(
+                Content("↑ ↓ move · space hears it · enter chooses · esc leaves"),
+                classes="dialog-hint",
+            )
+
+    def on_mount(self) -> None:
+        """Begin on the voice that reads now."""
+        ids = [voice.id for voice in self._voices]
+        options = self.query_one(OptionList)
+        options.highlighted = ids.index(self._current) if self._current in ids else 0
+        self.set_focus(options)
+
+    def action_down(self) -> None:
+        """One down."""
+        self.query_one(OptionList).action_cursor_down()
+
+    def action_up(self) -> None:
+        """One up."""
+        self.query_one(OptionList).action_cursor_up()
+
+    @work(exclusive=True, group="hear")
+    async def action_hear(self) -> None:
+        """Hear the voice under the cursor, or stop."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None and place < len(self._voices):
+            await self._hear(self._voices[place], self._tell)
+
+    def _tell(self, sentence: str, kind: str) -> None:
+        if self.is_mounted:
+            style = inks.ERROR if kind == "error" else inks.MUTED
+            self.query_one("#pick-told", Static).update(Content.styled(sentence, style))
+
+    @on(OptionList.OptionSelected)
+    def take_choice(self, event: OptionList.OptionSelected) -> None:
+        """Hand the choice over."""
+        event.stop()
+        place = event.option_index
+        self.dismiss(self._voices[place].id if place < len(self._voices) else NONE)
+
+    def action_close(self) -> None:
+        """Leave without a choice."""
+        self.dismiss(None)
+
+
+def who(voice: Voice) -> str:
+    """Who a voice is, in a few words: its speaker, reference or description."""
+    return voice.speaker or voice.reference or voice.description or "–"
+
+
+def settings_line(voice: Voice) -> str:
+    """A voice’s settings in one line: ``pitch -3, strength 1.5``."""
+    return ", ".join(f"{name} {value}" for name, value in voice.settings.items()) or "–"
+
+
+def _line(voice: Voice, width: int) -> Content:
+    facts = [voice.engine, who(voice)]
+    if voice.settings:
+        facts.append(settings_line(voice))
+    return Content.assemble(
+        (cells.fit(voice.id, width), "bold"), "  ", (" · ".join(facts), inks.MUTED)
+    )

@@ -1,0 +1,234 @@
+"""The voices of a book: hear them, make new ones, change and remove them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from studio.errors import StudioError
+from studio.project.model import Kind, Voice
+from studio.ui import formats, inks
+from studio.ui.action import EVERYWHERE, VOICES
+from studio.ui.actions import bindings, for_screen
+from studio.ui.keys import Keys
+from studio.ui.listening import Listening
+from studio.ui.screens.voice_form import VoiceForm
+from studio.ui.screens.voice_pick import settings_line, who
+from studio.ui.services import Session
+from studio.ui.trying import Hearer, objection, sample_line
+from studio.ui.widgets.column_list import Column, ColumnList
+from studio.ui.widgets.key_footer import KeyFooter
+
+COLUMNS = (
+    Column("voice", 16),
+    Column("engine", 11),
+    Column("who", 14),
+    Column("language", 8, from_columns=100),
+    Column("settings", 18, ink="muted"),
+    Column("reads", 7, right=True),
+    Column("sample line", ink="muted", from_columns=100),
+)
+
+
+class VoicesScreen(ModalScreen[None]):
+    """A list of the voices, and all that is known of the one under the cursor."""
+
+    ACTIONS_OF: ClassVar[str] = VOICES
+    # What is valid everywhere is the application's, which a window over a screen does not see.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(VOICES),
+        *(replace(it, action=f"app.{it.action}") for it in bindings(EVERYWHERE)),
+    ]
+    CSS_PATH = "voices.tcss"
+
+    def __init__(self, session: Session, listening: Listening, keys: Keys) -> None:
+        """Show the voices of a session’s book."""
+        super().__init__()
+        self._session, self._keys = session, keys
+        self._hearer = Hearer(session, listening, self.tell)
+        self._voices: list[Voice] = []
+        self._stored: dict[str, Voice] = {}
+
+    def compose(self) -> ComposeResult:
+        """Title, list, details, what is told, keys."""
+        yield Static(id="voices-title", markup=False)
+        with Vertical():
+            yield ColumnList(COLUMNS, id="voices-list")
+            yield Static(id="voices-about", markup=False)
+        yield Static(id="voices-told", markup=False)
+        yield KeyFooter(id="footer")
+
+    async def on_mount(self) -> None:
+        """Read the voices."""
+        shown = sorted((it for it in for_screen(VOICES) if it.footer), key=lambda it: it.footer)
+        self.query_one(KeyFooter).show(
+            [(self._keys.shown(it.id), it.label) for it in shown if it.screen == VOICES],
+            help_key=(self._keys.shown("app.keys"), "keys"),
+        )
+        self.query_one(ColumnList).focus()
+        await self._read()
+
+    async def on_unmount(self) -> None:
+        """Fall silent."""
+        await self._hearer.stop()
+
+    async def _read(self, cursor: str = "") -> None:
+        """Read the voices again, with the cursor on one of them."""
+        project = self._session.project
+        found = await self._session.read(project.voices)
+        self._voices = list(found.values())
+        counts = Counter(
+            it.voice for it in self._session.rows.all if it.kind is not Kind.SCENE_BREAK
+        )
+        rows = [
+            (
+                voice.id,
+                voice.engine,
+                who(voice),
+                voice.language,
+                settings_line(voice),
+                f"{counts[voice.id]:,}",
+                voice.sample or "–",
+            )
+            for voice in self._voices
+        ]
+        ids = [voice.id for voice in self._voices]
+        place = ids.index(cursor) if cursor in ids else None
+        self.query_one(ColumnList).show(rows, cursor=place)
+        title = f" Voices · {self._session.title}   {formats.count(len(ids), 'voice')}"
+        self.query_one("#voices-title", Static).update(Content.styled(title, "bold"))
+        self._describe()
+
+    @property
+    def _current(self) -> Voice | None:
+        place = self.query_one(ColumnList).cursor
+        return self._voices[place] if place < len(self._voices) else None
+
+    @on(ColumnList.Moved)
+    def describe_row(self, event: ColumnList.Moved) -> None:
+        """Another voice: all that is known of it."""
+        event.stop()
+        self._describe()
+
+    def _describe(self) -> None:
+        voice = self._current
+        if voice is None:
+            return
+        facts = [
+            ("sample", sample_line(self._session, voice)),
+            ("style", voice.style),
+            ("description", voice.description),
+            ("reference", voice.reference),
+            ("transcript", voice.transcript),
+        ]
+        lines = [
+            Content.assemble((f"{name:<12}", inks.MUTED), value) for name, value in facts if value
+        ]
+        self.query_one("#voices-about", Static).update(Content("\n").join(lines))
+
+    def tell(self, sentence: str, kind: str = "") -> None:
+        """One sentence above the keys."""
+        if self.is_mounted:
+            style = inks.ERROR if kind == "error" else ""
+            self.query_one("#voices-told", Static).update(Content.styled(sentence, style))
+
+    # What can be done.
+
+    @work(exclusive=True, group="hear")
+    async def action_voices_hear(self) -> None:
+        """Hear the voice, or stop."""
+        if (voice := self._current) is not None:
+            await self._hearer.toggle(voice, sample_line(self._session, voice))
+
+    @work(exclusive=True, group="form")
+    async def action_voices_new(self) -> None:
+        """Make a voice out of the one under the cursor."""
+        if (voice := await self._as_kept()) is not None:
+            await self._form(voice, new=True)
+
+    @work(exclusive=True, group="form")
+    async def action_voices_edit(self) -> None:
+        """Change the voice."""
+        if (voice := await self._as_kept()) is not None:
+            await self._form(voice, new=False)
+
+    @on(ColumnList.Activated)
+    def edit_row(self, event: ColumnList.Activated) -> None:
+        """A double click changes a voice."""
+        event.stop()
+        self.action_voices_edit()
+
+    async def _as_kept(self) -> Voice | None:
+        """The voice as it is stored: an empty language means the book’s."""
+        if self._current is None:
+            return None
+        stored = await self._session.read(self._session.project.stored_voices)
+        return stored.get(self._current.id)
+
+    async def _form(self, voice: Voice, *, new: bool) -> None:
+        before = {it.uid for it in self._session.rows.all if it.stale}
+
+        async def keep(changed: Voice) -> str:
+            if complaint := await objection(self._session, changed):
+                return complaint
+            try:
+                await self._session.do(self._session.project.put_voice, changed)
+            except StudioError as error:
+                return str(error)
+            return ""
+
+        taken = {it.id for it in self._voices}
+        kept = await self.app.push_screen_wait(VoiceForm(voice, keep, new=new, taken=taken))
+        if kept is None:
+            return
+        await self._read(kept.id)
+        stale = sum(bool(it.stale) and it.uid not in before for it in self._session.rows.all)
+        told = f"The voice {kept.id} is {'there' if new else 'changed'}"
+        if stale:
+            told += f"; {formats.count(stale, 'take')} became stale"
+        self.tell(f"{told}. {self._keys.shown('voices.undo')} takes that back.")
+
+    async def action_voices_remove(self) -> None:
+        """Remove the voice, where it reads nothing."""
+        if (voice := self._current) is not None:
+            project = self._session.project
+            if await self._do(project.remove_voice, voice.id):
+                undo = self._keys.shown("voices.undo")
+                self.tell(f"The voice {voice.id} is gone; {undo} brings it back.")
+
+    async def action_voices_undo(self) -> None:
+        """Take the last change of the book back."""
+        await self._turn(self._session.project.undo, "Nothing to undo.")
+
+    async def action_voices_redo(self) -> None:
+        """Do again what was undone."""
+        await self._turn(self._session.project.redo, "Nothing to redo.")
+
+    async def _turn(self, turn: Callable[[], Any], nothing: str) -> None:
+        change = await self._do(turn)
+        self.tell(f"{change.label[:1].upper()}{change.label[1:]}." if change else nothing)
+
+    async def _do(self, command: Callable[..., Any], *args: Any) -> Any:
+        """Run a command; what cannot be done is said."""
+        cursor = self._current.id if self._current else ""
+        try:
+            change = await self._session.do(command, *args)
+        except StudioError as error:
+            self.tell(str(error), "error")
+            return None
+        await self._read(cursor)
+        return change
+
+    def action_voices_close(self) -> None:
+        """Go back to the segments."""
+        self.dismiss(None)
