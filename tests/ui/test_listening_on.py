@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from screens_text import screen_text
+from screens_text import GOLDEN, screen_text
 from studio_rig import Rig, SilentPlayer, make_project, open_rig, tone
 
 from studio.sound.assembly import ready_clip
@@ -120,6 +122,19 @@ def number_heard(rig: Rig) -> int:
     return spot.number if spot is not None else 0
 
 
+def assert_player(rig: Rig, name: str) -> None:
+    """Compare the player's line with its file; the place in the sound is where chance has it."""
+    region = rig.screen.player_line.region
+    line = screen_text(rig.app).splitlines()[region.y][region.x : region.right]
+    line = re.sub(r"\d:\d\d\.\d", "0:00.0", line)
+    before, bar, after = re.split(r"([━─●]+)", line) if "●" in line else (line, "", "")
+    shown = f"{before}{'─' * len(bar)}{after}".rstrip() + "\n"
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("RHAPSODE_UPDATE_GOLDEN"):
+        path.write_text(shown, encoding="utf-8")
+    assert shown == path.read_text(encoding="utf-8")
+
+
 # What is heard.
 
 
@@ -225,6 +240,24 @@ async def test_a_paused_queue_is_said_and_stays_paused(folder: Path) -> None:
         assert rig.screen.session.director.paused
         rig.screen.session.go_on()
         await hear(rig, lambda: number_heard(rig) == 2)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)], ids=["120", "80"])
+async def test_waiting_and_sounding_look_as_they_did(folder: Path, size: tuple[int, int]) -> None:
+    async with open_ear(folder, size) as rig:
+        session = rig.screen.session
+        await session.narrate(session.rows.all[:2], "narrated two")
+        await rig.narrated()
+        session.director.pause()
+        await rig.press("greater_than_sign", "left_parenthesis", "left_parenthesis")
+        await begin(rig)
+        await hear(rig, lambda: number_heard(rig) == 2)
+        await rig.until(lambda: "2 · chapter 1 0:0" in screen_text(rig.app), "the chapter's time")
+        rig.screen.show_sound()
+        assert_player(rig, f"listening_{size[0]}")
+        await hear(rig, lambda: number_heard(rig) == 3)
+        await rig.until(lambda: "waits for segment 3" in screen_text(rig.app), "the line")
+        assert_player(rig, f"listening_waits_{size[0]}")
 
 
 async def test_with_narrating_ahead_switched_off_it_stops_before_what_is_missing(
