@@ -1,5 +1,7 @@
 """The budgets of the studio screen, on a book of 20,000 segments in a pseudo-terminal of 120 by 36.
 
+``RHAPSODE_BENCH_SEGMENTS=50000`` asks the same of the longest book that is promised to work.
+
 The application is the real one, started as its command starts it, in a process of its own; the
 engine is a scripted one. CPU time is judged, not time, and what it is compared with is measured in
 the same run, by turns; the best or the middle of several counts.
@@ -21,6 +23,7 @@ import pytest
 from studio_bench import (
     DRIVER,
     FIRST_WORDS,
+    SEGMENTS,
     Window,
     cpu_seconds,
     make_book,
@@ -168,7 +171,7 @@ def at_work(books: Path, tmp_path: Path, home: Path) -> Iterator[Watched]:
     with window(str(DRIVER), str(log), str(tmp_path / "book"), "--watch") as opened:
         opened.wait_for(FIRST_WORDS)
         opened.settle()
-        opened.press_for("Narrate 20,000", "gb")
+        opened.press_for(f"Narrate {SEGMENTS:,}", "gb")
         opened.press("y")
         opened.until(lambda: takes_of(tmp_path / "book") > 30)
         yield Watched(opened, log)
@@ -186,10 +189,14 @@ def test_keys_while_narrating(at_work: Watched) -> None:
     at_work.per_act("next hit", lambda _: press("n"))
     at_work.once("filter, the list", "f", "everything")
     at_work.once("filter, one state", "jj\r", "only ")
+    filtered, stall_filtered = at_work.per_act("key down, filtered", lambda _: press("j"))
     at_work.once("end of the search", "\x1b", "search is over")
-    at_work.once("filter, everything", "\x1b", "of 500 ready")
-    assert down < KEY_CPU
-    assert stall < STALL
+    at_work.once("filter, everything", "\x1b", "of 500 ")
+    at_work.once("select all", "\x01", f"{SEGMENTS:,} selected")
+    selected, stall_selected = at_work.per_act("key down, all selected", lambda _: press("j"))
+    at_work.once("select nothing", "\x1b", "of 500 ")
+    assert max(down, filtered, selected) < KEY_CPU
+    assert max(stall, stall_filtered, stall_selected) < STALL
 
 
 def test_the_studio_stays_small(books: Path, tmp_path: Path, home: Path) -> None:
@@ -206,7 +213,7 @@ def test_the_studio_stays_small(books: Path, tmp_path: Path, home: Path) -> None
     with window("-m", "studio", "open", str(tmp_path / "book")) as opened:
         opened.wait_for(FIRST_WORDS)
         opened.settle()
-        opened.press_for("Narrate 20,000", "gb")
+        opened.press_for(f"Narrate {SEGMENTS:,}", "gb")
         opened.press("y")
         warm = TAKES // 20
         opened.until(lambda: takes_of(tmp_path / "book") >= warm)
