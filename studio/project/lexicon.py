@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple
 
-from studio.book.kinds import Kind
 from studio.book.lexicon import Lexicon, Rule, check, folded, tidied
 from studio.book.marks import speakable
 from studio.book.rules import SpokenChange
@@ -93,8 +92,14 @@ def lexed(session: Session, base: str) -> str | None:
     Raises:
         BadInput: A pattern of the lexicon takes too long on it.
     """
+    return lexed_each(session, [base])[0]
+
+
+def lexed_each(session: Session, bases: Sequence[str]) -> list[str | None]:
+    """The same for many texts at once."""
     now = _lexicon(in_force(rules(session.store), rules(session.store, USER)))
-    return _kept(base, reworded_in_time(now, now, [base]).get(0, base))
+    texts = reworded_in_time(now, now, bases)
+    return [_kept(base, texts.get(place, base)) for place, base in enumerate(bases)]
 
 
 def preview(
@@ -137,8 +142,7 @@ def automatic_text(session: Session, uid: str) -> str:
 
 def rule_hits(store: Store) -> dict[str, int]:
     """How many segments each rule in force hits, by its word; those that may be slow are not in."""
-    now = _lexicon(in_force(*_now(store)))
-    quick = Lexicon(rule for rule in now.rules if rule not in now.slow)
+    quick = _quick(store)
     counts = dict.fromkeys((rule.word for rule in quick.rules), 0)
     for row in _rows(store):
         for word in {hit.rule.word for hit in quick.hits(row.base)}:
@@ -147,29 +151,19 @@ def rule_hits(store: Store) -> dict[str, int]:
 
 
 def explained(session: Session, uid: str) -> tuple[SpokenChange, ...]:
-    """What the reading rules and the lexicon change in a segment.
-
-    Nothing is said of reading rules whose version made another text than is kept.
-    """
-    # Imported here: a book is on the screen before anybody asks why it is spoken so.
-    from studio.book.speaking import changes, speak
-
-    row = session.store.row(
-        "SELECT source, spoken, lexed, kind FROM segments WHERE uid = ? AND override IS NULL",
+    """What the lexicon changes in a segment; patterns that may be slow are not named."""
+    base = session.store.value(
+        "SELECT COALESCE(spoken, source) FROM segments WHERE uid = ? AND override IS NULL"
+        " AND lexed IS NOT NULL",
         (uid,),
     )
-    if row is None:
-        return ()
-    source, spoken, text, kind = row[0], row[1], row[2], Kind(row[3])
-    found: list[SpokenChange] = []
-    language = session.reader.setting("language", "")
-    if spoken is not None and speak(source, kind, language) == spoken:
-        found += changes(source, kind, language)
-    if text is not None:
-        now = _lexicon(in_force(*_now(session.store)))
-        quick = Lexicon(rule for rule in now.rules if rule not in now.slow) if now.slow else now
-        found += quick.changes(spoken or source)
-    return tuple(found)
+    return () if base is None else _quick(session.store).changes(base)
+
+
+def _quick(store: Store) -> Lexicon:
+    """The rules in force but for patterns that may be slow: nothing could stop them here."""
+    now = _lexicon(in_force(*_now(store)))
+    return Lexicon(rule for rule in now.rules if rule not in now.slow) if now.slow else now
 
 
 def rewrite(

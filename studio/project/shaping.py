@@ -13,6 +13,7 @@ from typing import Any
 from studio.errors import BadInput
 from studio.project.creating import STEP
 from studio.project.editing import storable
+from studio.project.lexicon import lexed_each
 from studio.project.model import Change, Kind, Segment
 from studio.project.session import Session, named
 
@@ -189,19 +190,21 @@ def set_kind(session: Session, uids: Iterable[str], kind: Kind) -> Change:
             )
     if not segments:
         return Change()
+    # Only headings have reading rules of their own.
+    spoken = [s for s in segments if s.source and Kind.HEADING in (kind, s.kind)]
+    columns = _automatic(session, [segment.source for segment in spoken], kind)
     with session.command(f"kind of {named(segments)}: {kind.value}") as step:
         session.store.connection.executemany(
             "UPDATE segments SET kind = ?, failure = '' WHERE uid = ?",
             ((kind.value, segment.uid) for segment in segments),
         )
-        for segment in segments:
-            if segment.source and Kind.HEADING in (kind, segment.kind):
-                session.store.execute(
-                    "UPDATE segments SET spoken = :spoken, lexed = :lexed, speaking = :speaking"
-                    " WHERE uid = :uid",
-                    {**_automatic(session, segment.source, kind), "uid": segment.uid},
-                )
-    return step.change | Change(segments=frozenset(s.uid for s in segments if s.failure))
+        session.store.connection.executemany(
+            "UPDATE segments SET spoken = :spoken, lexed = :lexed, speaking = :speaking"
+            " WHERE uid = :uid",
+            ({**its, "uid": segment.uid} for its, segment in zip(columns, spoken, strict=True)),
+        )
+        step.change = Change(segments=frozenset(s.uid for s in segments if s.failure))
+    return step.change
 
 
 def _noun(kind: Kind) -> str:
@@ -214,24 +217,28 @@ def _speaking() -> int:
     return SPEAKING_VERSION
 
 
-def _automatic(session: Session, source: str, kind: Kind) -> dict[str, Any]:
-    """The columns of the automatic text of a source text.
+def _automatic(session: Session, sources: Sequence[str], kind: Kind) -> list[dict[str, Any]]:
+    """The columns of the automatic text of each source text.
 
     Raises:
-        BadInput: There is nothing to say in it.
+        BadInput: There is nothing to say in one of them.
     """
     # The rules take a while to load, and opening a book needs none of them.
-    from studio.book.speaking import speak
-    from studio.project.lexicon import lexed
+    from studio.book.speaking import SPEAKING_VERSION, speak
 
-    base = speak(source, kind, session.reader.setting("language", ""))
-    if not base:
-        raise BadInput(f"There is nothing to say in “{source.strip()}”; choose another place.")
-    return {
-        "spoken": None if base == source else base,
-        "lexed": lexed(session, base),
-        "speaking": _speaking(),
-    }
+    language = session.reader.setting("language", "")
+    bases = [speak(source, kind, language) for source in sources]
+    for source, base in zip(sources, bases, strict=True):
+        if not base:
+            raise BadInput(f"There is nothing to say in “{source.strip()}”; choose another place.")
+    return [
+        {
+            "spoken": None if base == source else base,
+            "lexed": text,
+            "speaking": SPEAKING_VERSION,
+        }
+        for source, base, text in zip(sources, bases, lexed_each(session, bases), strict=True)
+    ]
 
 
 def _text(session: Session, segment: Segment, source: str, typed: str | None) -> dict[str, Any]:
@@ -241,7 +248,7 @@ def _text(session: Session, segment: Segment, source: str, typed: str | None) ->
         _must_be_speakable(typed)
         automatic: dict[str, Any] = {"spoken": None, "lexed": None, "speaking": _speaking()}
     else:
-        automatic = _automatic(session, source, segment.kind)
+        (automatic,) = _automatic(session, [source], segment.kind)
         if typed is not None:
             typed = typed.strip()
             _must_be_speakable(typed)
