@@ -13,7 +13,8 @@ from textual import events
 from studio.project.model import State
 from studio.project.project import Project
 from studio.ui.actions import ACTIONS
-from studio.ui.screens.prompt import Choose, Confirm
+from studio.ui.screens.past import PastScreen
+from studio.ui.screens.prompt import Confirm
 from studio.ui.widgets.spoken_editor import SpokenEditor
 
 
@@ -418,7 +419,7 @@ async def test_undo_of_a_narration_brings_back_the_take_before(folder: Path) -> 
 async def test_the_history_list_goes_back_to_a_step(folder: Path) -> None:
     async with open_rig(folder) as rig:
         await rig.press("m", "j", "m", "j", "m", "H")
-        await rig.until(lambda: isinstance(rig.app.screen, Choose))
+        await rig.until(lambda: isinstance(rig.app.screen, PastScreen))
         await rig.press("j", "j", "enter")
         await rig.until(
             lambda: [row.mark for row in rig.screen.session.rows.all[:3]] == [True, False, False]

@@ -9,13 +9,21 @@ from typing import Any
 from textual import on
 
 from studio.errors import StudioError
-from studio.project.model import Change, HistoryEntry, Kind, Segment, State
+from studio.project.model import Change, Kind, Segment, State
 from studio.ui import formats
 from studio.ui.outside_editor import edit_outside
-from studio.ui.screens.prompt import Choose, Prompt
+from studio.ui.screens.past import PastScreen
+from studio.ui.screens.prompt import Prompt
 from studio.ui.screens.studio_base import StudioBase
 from studio.ui.widgets.segment_panel import SegmentPanel
 from studio.ui.widgets.spoken_editor import SpokenEditor
+
+ALL_STEPS = 1_000_000
+"""More steps than any history has."""
+STEPS_AT_ONCE = 25
+"""Steps of the history that are turned without a pause for others."""
+MANY = 2_000
+"""Segments above which a change is of the whole book, and has no place to go to."""
 
 
 class Reviewing(StudioBase):
@@ -266,47 +274,53 @@ class Reviewing(StudioBase):
             self.say(nothing)
             return
         self.say(f"{change.label[:1].upper()}{change.label[1:]}.")
-        if len(change.segments) == 1:
-            (uid,) = change.segments
-            if (here := self.current) is None or here.uid != uid:
-                self.grid.move_to_uid(uid, center=True)
+        self._show_change(change)
+
+    def _show_change(self, change: Change) -> None:
+        """Go to the first of the segments that changed, unless the cursor is on one of them."""
+        here, rows = self.current, self.session.rows
+        if (here is not None and here.uid in change.segments) or len(change.segments) > MANY:
+            return
+        places = [place for uid in change.segments if (place := rows.index_of(uid)) is not None]
+        if places:
+            self.grid.move_to(min(places), center=True)
 
     async def action_history_list(self) -> None:
         """Show what was done; choosing a step goes back or forward to it."""
-        entries = await self.session.read(self.session.project.history)
+        entries = await self.session.read(self.session.project.history, ALL_STEPS)
         if not entries:
             self.say("Nothing was changed yet.")
             return
 
-        async def take(chosen: int | None) -> None:
-            if chosen is not None:
-                await self._go_in_history(entries, chosen)
+        async def take(steps: int | None) -> None:
+            if steps:
+                await self._go_in_history(steps)
 
-        done = [place for place, entry in enumerate(entries) if not entry.undone]
-        await self.app.push_screen(
-            Choose(
-                "History, the newest first",
-                [_entry_line(entry) for entry in entries],
-                current=done[0] if done else len(entries) - 1,
-                hint="enter goes back, or forward, to a step; esc leaves",
-            ),
-            take,
-        )
+        await self.app.push_screen(PastScreen(entries), take)
 
-    async def _go_in_history(self, entries: tuple[HistoryEntry, ...], chosen: int) -> None:
-        """Undo or redo until the chosen step is the last one done."""
-        undone = sum(1 for entry in entries if entry.undone)
+    async def _go_in_history(self, steps: int) -> None:
+        """Undo so many steps, or redo them where the number is below 0."""
         project = self.session.project
-        for _ in range(chosen - undone):
-            if await self.change(project.undo) is None:
+        turn = project.undo if steps > 0 else project.redo
+        left, change = abs(steps), Change()
+        while left:
+            # A few at a time: what is narrated meanwhile is kept, and waits only for those.
+            turned = await self.change(_turned, turn, min(left, STEPS_AT_ONCE))
+            if turned is None:
                 break
-        for _ in range(undone - chosen):
-            if await self.change(project.redo) is None:
-                break
-        self.say(f"Back at: {entries[chosen].label}")
+            change |= turned
+            left -= STEPS_AT_ONCE if left > STEPS_AT_ONCE else left
+        self._show_change(change)
+        last = await self.session.read(lambda: project.can_undo)
+        self.say(f"Back at: {last}." if last else "Back at the beginning; nothing is left to undo.")
 
 
-def _entry_line(entry: HistoryEntry) -> str:
-    """One step as the list shows it."""
-    time = entry.made.replace("T", " ")[:16]
-    return f"{time}  {'undone  ' if entry.undone else '        '}{entry.label}"
+def _turned(turn: Callable[[], Change | None], steps: int) -> Change | None:
+    """Several steps of the history; for the desk."""
+    change = None
+    for _ in range(steps):
+        turned = turn()
+        if turned is None:
+            break
+        change = turned if change is None else change | turned
+    return change
