@@ -152,6 +152,17 @@ async def test_a_new_take_is_one_of_the_last_two(folder: Path) -> None:
         assert label(rig) == "▸A take 2 · B take 3"
 
 
+async def test_without_sound_the_reason_is_said_and_nothing_is_promised(folder: Path) -> None:
+    async with open_rig(folder, refusal="There is no sound device; connect one.") as rig:
+        await with_takes(rig, 2)
+        await rig.press("equals_sign")
+        await rig.until(lambda: "no sound device" in rig.notice)
+        await rig.press("g", "t")
+        await settle(rig.pilot)
+        assert "in turn" not in rig.notice
+        assert rig.screen._turn == []
+
+
 # All in turn.
 
 
@@ -234,6 +245,22 @@ async def test_new_seeds_of_a_selection(folder: Path) -> None:
         assert rig.notice.startswith("12 new takes of 4 segments")
         assert [len(rig.project.takes(uid)) for uid in uids] == [3, 3, 3, 3, 0]
         assert len(rig.project.history()) == 1
+
+
+async def test_emptying_the_queue_tells_of_what_has_come(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        assert rig.director is not None
+        rig.director.hold.clear()
+        await rig.press("plus")
+        await rig.until(lambda: rig.screen.session.status.narrating)
+        await rig.press("g", "x")
+        await rig.until(lambda: not rig.line.queued)
+        rig.director.hold.set()
+        await rig.until(lambda: "new take" in rig.notice)
+        assert rig.notice.startswith("1 new take of segment 1"), "what was in progress is kept"
+        assert len(takes(rig)) == 1
+        await rig.press("plus")
+        await rig.until(lambda: "3 new takes" in rig.notice)
 
 
 async def test_in_a_pause_new_seeds_alone_are_narrated(folder: Path) -> None:

@@ -144,6 +144,8 @@ class Comparing(MoreTakes):
         self._pair, self._turn = pair, []
         await self.play_take(segment, pair.heard, start=start, label=pair.label)
         self.take_list.follow(pair.heard.id)
+        if not self.listening.active:
+            return  # why nothing is heard was said
         compare, keep = self.key("takes.compare"), self.key("takes.keep")
         name = "A" if pair.heard.id == pair.a.id else "B"
         self.say(
@@ -204,9 +206,10 @@ class Comparing(MoreTakes):
             self.say(f"Segment {segment.number} has no take yet; {again} narrates it.")
             return
         self._pair, self._turn = None, list(takes)
-        keep = self.key("takes.keep")
-        self.say(f"All takes in turn; {keep} chooses the one heard, {self.key('back')} ends.")
         await self._hear_next()
+        if self.listening.active:
+            keep = self.key("takes.keep")
+            self.say(f"All takes in turn; {keep} chooses the one heard, {self.key('back')} ends.")
 
     async def _hear_next(self) -> None:
         take = self._turn.pop(0)
@@ -219,6 +222,8 @@ class Comparing(MoreTakes):
         await self.play_take(segment, take, label=label)
         self._turn_number = self.listening.number
         self.take_list.follow(take.id)
+        if not self.listening.active:
+            self._turn = []  # why nothing is heard was said
 
     @on(SoundEnded)
     def wait_for_next(self, event: SoundEnded) -> None:

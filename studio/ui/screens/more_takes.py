@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from textual import on, work
 
 from studio.errors import StudioError
-from studio.project.model import Kind, Outcome, Segment, Take
+from studio.project.model import Change, Kind, Outcome, Segment, Take
 from studio.ui import formats
 from studio.ui.messages import ProjectChanged
 from studio.ui.recipe_text import Details, details
@@ -31,8 +31,8 @@ class MoreTakes(ShowingTakes):
     def __init__(self) -> None:
         """Nothing was asked for yet."""
         super().__init__()
-        self._seeding: set[str] = set()
-        """Segments whose new seeds are being narrated."""
+        self._awaited: Counter[str] = Counter()
+        """New seeds that are being narrated, by segment."""
         self._seeded: Counter[str] = Counter()
         """How many takes have come of it, by segment."""
         self._unseeded: list[str] = []
@@ -52,11 +52,14 @@ class MoreTakes(ShowingTakes):
         try:
             if not await self._agreed_to(segments, count):
                 return
+            # Before they are queued: an engine that idles may be quicker than the answer.
+            self._awaited.update({segment.uid: count for segment in segments})
             await self.session.narrate_candidates(segments, count)
         except StudioError as error:
+            self._awaited.subtract({segment.uid: count for segment in segments})
+            self._awaited += Counter()
             self.say(str(error), kind="error")
             return
-        self._seeding |= {segment.uid for segment in segments}
         what = formats.count(count, "new seed")
         self.say(f"Narrating {what} of {_named(segments)}; the chosen take stays.")
 
@@ -82,22 +85,32 @@ class MoreTakes(ShowingTakes):
     @on(ProjectChanged)
     def note_outcomes(self, event: ProjectChanged) -> None:
         """Candidates were made, or takes made again."""
-        for outcome in event.change.outcomes:
+        change = event.change
+        for outcome in change.outcomes:
             if outcome.item.remake is not None:
                 self._tell_remake(outcome)
-            elif outcome.take is not None:
+                continue
+            self._awaited[outcome.item.segment] -= 1
+            if outcome.take is not None:
                 self._seeded[outcome.item.segment] += 1
             else:
                 self._unseeded.append(outcome.reason)
-        waited = self._seeding & event.change.segments
-        for uid in waited:
-            row = self.session.rows.get(uid)
-            if row is None or not row.queued:
-                self._seeding.discard(uid)
-        if waited and not self._seeding:
+        if not (self._awaited and change.queue):
+            return
+        if not change.outcomes:
+            self._forget_emptied(change)
+        self._awaited += Counter()  # What is down to nothing goes.
+        if not self._awaited and (self._seeded or self._unseeded):
             seeded, self._seeded = self._seeded, Counter()
             reasons, self._unseeded = self._unseeded, []
             self._tell_seeds(seeded, reasons)
+
+    def _forget_emptied(self, change: Change) -> None:
+        """What was taken out of the queue will not come."""
+        for uid in self._awaited.keys() & change.segments:
+            row = self.session.rows.get(uid)
+            if row is None or not row.queued:
+                del self._awaited[uid]
 
     @work(group="told")
     async def _tell_seeds(self, seeded: Counter[str], reasons: list[str]) -> None:
