@@ -54,6 +54,27 @@ def test_a_recorded_database_opens_today(tmp_path: Path, version: int) -> None:
         assert schema_version(project._session.store.connection) == len(MIGRATIONS)
 
 
+def test_a_recorded_review_desk_goes_on(tmp_path: Path) -> None:
+    with Project.open(recorded(tmp_path / "book", 2)) as project:
+        heading, _, line, _ = project.segments()
+        assert [take.recorded for take in project.takes(heading.uid)] == [False, True]
+        assert [(item.segment, item.candidate) for item in project.queue()] == [
+            (line.uid, False),
+            (line.uid, True),
+            (line.uid, True),
+        ]
+        assert {rule.word: rule.regex for rule in project.lexicon()} == {
+            "Harrow": False,
+            r"Line (\w+)": True,
+        }
+        assert line.spoken == "Lyne one of chapter zero, by Doctor Harro."
+        project.redo()
+        assert project.segments()[3].spoken == "Never said."
+        for _ in range(3):
+            project.undo()
+        assert project.segments()[2].spoken == "Lyne 1 of chapter 0, by Doctor Harro."
+
+
 def test_an_older_database_is_brought_up_to_date(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
