@@ -218,6 +218,18 @@ def _add_books(command: Adder) -> None:
     )
     _folder(command("status", _status, "counts per chapter"))
     _folder(command("segments", _segments, "every segment with its state, seed and take"))
+    lexicon = command("lexicon", _lexicon, "how words are spoken; read and write such rules")
+    _folder(lexicon)
+    lexicon.add_argument(
+        "--import", dest="read", metavar="FILE", type=Path, help="read rules from a CSV or PLS file"
+    )
+    lexicon.add_argument(
+        "--export", dest="write", metavar="FILE", type=Path, help="write the rules to such a file"
+    )
+    lexicon.add_argument("--words", action="store_true", help="list uncommon words of the book")
+    lexicon.add_argument(
+        "--user", action="store_true", help="your own lexicon, for all books, not this book's"
+    )
 
 
 def _add_work(command: Adder) -> None:
@@ -368,6 +380,18 @@ def _segments(options: argparse.Namespace) -> Reply:
     from studio.commands.listing import segments
 
     return segments(options.folder)
+
+
+def _lexicon(options: argparse.Namespace) -> Reply:
+    from studio.commands.lexicon import lexicon
+
+    return lexicon(
+        options.folder,
+        read=options.read,
+        write=options.write,
+        words=options.words,
+        user=options.user,
+    )
 
 
 def _narrate(options: argparse.Namespace) -> Reply:

@@ -66,21 +66,22 @@ class WordedProject(EditableProject):
 
     @locked
     def explained(self, uid: str) -> tuple[SpokenChange, ...]:
-        """What the reading rules and the lexicon change in a segment, in their order."""
+        """What the lexicon changes in a segment, from its beginning to its end."""
         return lexicon.explained(self._session, uid)
 
-    def put_rules(self, rules: Iterable[Rule], *, user: bool = False) -> Change:
+    def put_rules(self, rules: Iterable[Rule], *, user: bool = False, label: str = "") -> Change:
         """Add rules, or change those of the same words.
 
         Args:
             rules: What to put.
             user: Whether they are for all books of the person: kept in this book and in their file.
+            label: What the history calls it; the words without.
 
         Raises:
             BadInput: A rule cannot be kept, or takes too long; nothing was changed.
         """
         put = [tidied(rule) for rule in rules]
-        label = f"lexicon: {_named([rule.word for rule in put])}"
+        label = label or f"lexicon: {_named([rule.word for rule in put])}"
         after = self._with(put, user)
         if user:
             return self.set_lexicon(user=after, label=f"your {label}")

@@ -220,6 +220,7 @@ class StudioScreen(
         self._rest = None
         self.remove_class("-opening")  # By now everything stands where it belongs.
         self.read_takes()
+        self.explain()
 
     # Header, engine, footer, notices.
 

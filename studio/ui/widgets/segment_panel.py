@@ -184,7 +184,7 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
     def show(
         self,
         segment: Segment | None,
-        changes: Sequence[SpokenChange] = (),
+        changes: Sequence[SpokenChange] | None = None,
         *,
         state: State | None = None,
     ) -> None:
@@ -192,9 +192,14 @@ class SegmentPanel(VerticalScroll, inherit_bindings=False):
 
         Args:
             segment: The segment, or None for none.
-            changes: What the normaliser did to its text, shown where it explains a difference.
+            changes: What was done to its text, shown where it explains a difference; None for what
+                is shown already, where that is of the same text.
             state: The state to show where the caller knows better (*narrating*).
         """
+        if changes is None:
+            old = self._segment
+            same = segment and old and (segment.uid, segment.spoken) == (old.uid, old.spoken)
+            changes = self._changes if same else ()
         uid = segment.uid if segment else None
         busy = self._editing or self.choosing
         if busy and self._segment is not None and uid != self._segment.uid:
