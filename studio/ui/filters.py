@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from studio.book.patterns import compiled
 from studio.errors import BadInput
 from studio.project.model import Kind, Segment, State
 
@@ -177,15 +178,12 @@ def _number(name: str, sign: str, value: str) -> Test:
 
 def _text(match: re.Match[str]) -> Test:
     """A text to be found in what the book says or in what is spoken; capitals matter if typed."""
+    plain = match["value"] if match["quoted"] is None else match["quoted"]
     typed = match["regex"]
-    if typed is None:
-        typed = re.escape(match["value"] if match["quoted"] is None else match["quoted"])
-    if not typed:
+    if not (plain if typed is None else typed):
         raise BadInput("A text to look for is empty; type some of it.")
-    try:
-        wanted = re.compile(typed, smart_case(typed))
-    except re.error as error:
-        raise BadInput(f"“{typed}” is no regular expression: {error}.") from error
+    capitals = smart_case(plain if typed is None else typed) is re.NOFLAG
+    wanted = compiled(re.escape(plain) if typed is None else typed, match_case=capitals)
 
     def test(segment: Segment, _: State) -> bool:
         return bool(

@@ -137,6 +137,7 @@ class FilterScreen(ModalScreen[tuple[Filter | None] | None]):
     async def take_typed(self, event: Input.Submitted) -> None:
         """Hand the conditions over; a line without any shows everything."""
         event.stop()
+        self.workers.cancel_group(self, "count")  # This answer is not to be overwritten.
         try:
             wanted = parse(event.value)
         except BadInput as error:
