@@ -48,7 +48,7 @@ def details(project: Project, segment: Segment, take: Take) -> Details:
     take = project.take(take.id)
     voices = project.voices()
     differs = differences(take, segment, voices, project.builds)
-    path = str(project.clip_path(take))
+    path = str(project.clip_path(take).absolute())
     return Details(segment, take, differs, voices, path, datetime.now(UTC))
 
 
@@ -156,7 +156,10 @@ def _when(of: Details) -> str:
     """The moment, and how long ago that is."""
     made = of.take.made.replace("T", " ")[:19]
     age = formats.age(of.take.made, of.now)
-    return f"{made} UTC" if age[:2].isdigit() and len(age) > 6 else f"{made} UTC, {age} ago"
+    if age == "now":
+        return f"{made} UTC, just now"
+    # What is older is told by its date, which stands here already.
+    return f"{made} UTC, {age} ago" if " " in age else f"{made} UTC"
 
 
 def _number(value: Any) -> str:

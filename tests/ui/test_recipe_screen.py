@@ -133,6 +133,23 @@ def test_every_part_of_recipe_and_provenance_is_told() -> None:
     assert "It is what the segment asks for." in told
 
 
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("2026-03-01T11:59:30.000+00:00", "2026-03-01 11:59:30 UTC, just now"),
+        ("2026-03-01T11:30:00.000+00:00", "2026-03-01 11:30:00 UTC, 30 min ago"),
+        ("2025-03-01T11:30:00.000+00:00", "2025-03-01 11:30:00 UTC"),
+    ],
+)
+def test_when_it_was_made(made: str, told: str) -> None:
+    facts = {
+        name: value
+        for _, group in groups(about(replace(NARRATED, made=made)))
+        for name, value in group
+    }
+    assert facts["when"] == told
+
+
 def test_each_difference_says_what_is_asked_for_now() -> None:
     details = about(
         NARRATED,

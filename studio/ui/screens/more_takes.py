@@ -290,7 +290,7 @@ class MoreTakes(ShowingTakes):
     async def action_takes_path(self) -> None:
         """Copy where a take's clip is."""
         if (aimed := await self.aimed_take()) is not None:
-            path = str(self.session.project.clip_path(aimed[1]))
+            path = str(self.session.project.clip_path(aimed[1]).absolute())
             self.app.copy_to_clipboard(path)
             # Some terminals take no copies from programs: the path is there to be selected, too.
             self.say(f"Copied: {path}")
