@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
@@ -39,3 +40,13 @@ class InOrder(_Field):
 
 class Line(InOrder, Input):
     """One line to type in."""
+
+
+class FormLine(Line):
+    """One line of several: ↑ and ↓ go to the field above and below."""
+
+    # Textual's own would scroll the one line there is.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "app.focus_next", show=False, id="form.down"),
+        Binding("up", "app.focus_previous", show=False, id="form.up"),
+    ]

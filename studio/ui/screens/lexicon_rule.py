@@ -26,7 +26,7 @@ from studio.ui.actions import bindings
 from studio.ui.keys import Keys
 from studio.ui.services import Session
 from studio.ui.trying import speak_alone
-from studio.ui.typing_fields import Line
+from studio.ui.typing_fields import FormLine
 from studio.ui.widgets.reworded_list import RewordedList, first_change
 from studio.ui.widgets.turn_field import TurnField
 
@@ -106,8 +106,8 @@ class RuleScreen(ModalScreen[Change | None]):
         yield Static(Content("A rule of the lexicon"), classes="lexicon-title")
         with Vertical(id="rule-form"):
             for label, field in (
-                ("word", Line(rule.word, id="rule-word", compact=True)),
-                ("spoken as", Line(rule.spoken, id="rule-spoken", compact=True)),
+                ("word", FormLine(rule.word, id="rule-word", compact=True)),
+                ("spoken as", FormLine(rule.spoken, id="rule-spoken", compact=True)),
                 ("by", TurnField(AS, int(rule.phonemes), id="rule-as")),
                 ("hits", TurnField(MATCHES, matches, id="rule-matches")),
                 ("", TurnField(CASE, int(rule.match_case), id="rule-case")),
@@ -143,8 +143,8 @@ class RuleScreen(ModalScreen[Change | None]):
         """The rule as the fields have it."""
         matches = self.query_one("#rule-matches", TurnField).at
         rule = Rule(
-            word=self.query_one("#rule-word", Line).value,
-            spoken=self.query_one("#rule-spoken", Line).value,
+            word=self.query_one("#rule-word", FormLine).value,
+            spoken=self.query_one("#rule-spoken", FormLine).value,
             regex=matches == 2,
             phonemes=self.query_one("#rule-as", TurnField).at == 1,
             match_case=self.query_one("#rule-case", TurnField).at == 1,
