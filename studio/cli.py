@@ -218,6 +218,12 @@ def _add_books(command: Adder) -> None:
     )
     _folder(command("status", _status, "counts per chapter"))
     _folder(command("segments", _segments, "every segment with its state, seed and take"))
+    voices = command("voices", _voices, "who reads the book; give segments another voice")
+    _folder(voices)
+    voices.add_argument("--assign", metavar="VOICE", help="let this voice read what is chosen")
+    _chapters(voices)
+    voices.add_argument("--segments", metavar="A-B", help="only these segments, by number")
+    voices.add_argument("--kind", choices=["dialogue", "narration"], help="only these segments")
     lexicon = command("lexicon", _lexicon, "how words are spoken; read and write such rules")
     _folder(lexicon)
     lexicon.add_argument(
@@ -380,6 +386,14 @@ def _segments(options: argparse.Namespace) -> Reply:
     from studio.commands.listing import segments
 
     return segments(options.folder)
+
+
+def _voices(options: argparse.Namespace) -> Reply:
+    from studio.commands.voices import assign, listing
+
+    if options.assign is None:
+        return listing(options.folder, options.chapter, options.segments, options.kind)
+    return assign(options.folder, options.assign, options.chapter, options.segments, options.kind)
 
 
 def _lexicon(options: argparse.Namespace) -> Reply:

@@ -91,11 +91,6 @@ def key(name: str) -> str:
     return re.sub(r"^an? ", "the ", name.lower().replace("'", "’"))
 
 
-def mentions(text: str, name: str) -> bool:
-    """Whether a name stands in a text."""
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
-
-
 class People:
     """Who is named as speaking in a book, and what the book tells of their gender."""
 
@@ -105,6 +100,8 @@ class People:
         """As first written, by `key`."""
         self._certain: dict[str, str] = {}
         self._votes: dict[str, Counter[str]] = defaultdict(Counter)
+        self._any: tuple[int, re.Pattern[str]] | None = None
+        """How many names there were, and what finds any of them."""
 
     def meet(self, subject: Subject) -> str:
         """Note somebody; returns the name as it was written first."""
@@ -128,8 +125,13 @@ class People:
         return ""
 
     def in_text(self, text: str) -> set[str]:
-        """Keys of those whom a text mentions."""
-        return {known for known, name in self.names.items() if mentions(text, name)}
+        """Keys of those whom a text mentions; of “Tam Lin” not “Tam” as well."""
+        if self._any is None or self._any[0] != len(self.names):
+            longest_first = sorted(self.names.values(), key=lambda name: (-len(name), name))
+            either = "|".join(map(re.escape, longest_first)) or "(?!)"
+            pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
+            self._any = (len(self.names), pattern)
+        return {key(found) for found in self._any[1].findall(text)} & self.names.keys()
 
     def learn(self, paragraphs: Sequence[Paragraph | None]) -> None:
         """See by which pronouns a chapter speaks of whom.

@@ -5,12 +5,11 @@ Nothing here touches the project before `apply`, which is one step of its histor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.book.attribution import Attribution, Line, Said, attribute
 from studio.book.joining import parted
-from studio.book.kinds import Kind
 from studio.errors import BadInput
 from studio.project.model import Change, Segment
 from studio.project.project import Project
@@ -154,14 +153,6 @@ def find(segments: Sequence[Segment], language: str) -> dict[str, Attribution]:
         for segment, attribution in zip(chapter, attributions, strict=True)
         if attribution is not None
     }
-
-
-def of_kind(segments: Iterable[Segment], kind: str) -> list[Segment]:
-    """Segments of dialogue, or of narration: headings, prose and verse."""
-    wanted = (
-        {Kind.DIALOGUE} if kind == Kind.DIALOGUE.value else {Kind.HEADING, Kind.PROSE, Kind.VERSE}
-    )
-    return [segment for segment in segments if segment.kind in wanted]
 
 
 def apply(project: Project, wanted: Wanted, label: str) -> Change:

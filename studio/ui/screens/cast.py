@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, overload
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -44,6 +44,29 @@ LINES = (
     Column("known by", 20, ink="muted"),
     Column("line"),
 )
+
+
+class _Drawn(Sequence[tuple[str, ...]]):
+    """Rows that are made when they are drawn: narration may be most of a long book."""
+
+    def __init__(
+        self, segments: Sequence[Segment], row: Callable[[Segment], tuple[str, ...]]
+    ) -> None:
+        self._segments, self._row = segments, row
+
+    def __len__(self) -> int:
+        return len(self._segments)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[str, ...]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[tuple[str, ...]]: ...
+
+    def __getitem__(self, place: int | slice) -> tuple[str, ...] | Sequence[tuple[str, ...]]:
+        if isinstance(place, slice):
+            return [self._row(segment) for segment in self._segments[place]]
+        return self._row(self._segments[place])
 
 
 class CastScreen(ModalScreen[str | None]):
@@ -166,7 +189,7 @@ class CastScreen(ModalScreen[str | None]):
 
     def _show_lines(self, cursor: int | None = None) -> None:
         self._lines = self._by.get(self._role, [])
-        self._right.show([self._row(segment) for segment in self._lines], cursor=cursor)
+        self._right.show(_Drawn(self._lines, self._row), cursor=cursor)
         self._show_line()
 
     def _row(self, segment: Segment) -> tuple[str, ...]:

@@ -1,0 +1,77 @@
+"""`rhapsode voices`: who reads what, and giving segments a voice without a screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rhapsode import done, rhapsode
+
+from studio.project.model import Voice
+from studio.project.project import Project
+
+BOOK = """\
+# The Landing
+
+The last ferry had left, and nobody stood on the landing any more.
+
+“You have missed her,” said the miller.
+
+* * *
+
+“I wrote the board,” said Ann.
+
+# Low Water
+
+“There is a door,” said Tam. It stood in the wall.
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "ferry.md").write_text(BOOK)
+    done("new", "ferry.md", "--to", "ferry", cwd=tmp_path)
+    with Project.open(tmp_path / "ferry") as project:
+        project.put_voice(Voice("miller", "hibari", "heart", settings={"pitch": -3}))
+    return tmp_path / "ferry"
+
+
+def reads(folder: Path, *options: str) -> dict[str, int]:
+    data = done("voices", folder, *options, cwd=folder.parent)
+    return {voice["id"]: voice["segments"] for voice in data["voices"]}
+
+
+def test_the_list_counts_what_each_reads(folder: Path) -> None:
+    assert reads(folder) == {"heart": 6, "miller": 0}
+    assert reads(folder, "--kind", "dialogue") == {"heart": 3, "miller": 0}
+    assert reads(folder, "--chapter", "2") == {"heart": 2, "miller": 0}
+    ran = rhapsode("voices", folder, cwd=folder.parent)
+    assert ran.code == 0
+    assert "pitch -3" in ran.out
+    assert "the narrator" in ran.out
+
+
+def test_a_kind_and_a_chapter_get_a_voice_as_one_step(folder: Path) -> None:
+    options = ("--kind", "dialogue", "--chapter", "1")
+    data = done("voices", folder, "--assign", "miller", *options, cwd=folder.parent)
+    assert (data["segments"], data["changed"], data["stale"]) == (2, 2, 0)
+    assert reads(folder) == {"heart": 4, "miller": 2}
+    again = done("voices", folder, "--assign", "miller", *options, cwd=folder.parent)
+    assert again["changed"] == 0
+    with Project.open(folder) as project:
+        assert project.history()[0].label == "voice of 2 segments: miller"
+        assert project.undo()
+    assert reads(folder) == {"heart": 6, "miller": 0}
+
+
+def test_what_cannot_be_is_one_sentence(folder: Path) -> None:
+    for options, sentence in (
+        (("--assign", "miller"), "Say what “miller” is to read"),
+        (("--assign", "ghost", "--chapter", "1"), "There is no voice “ghost”"),
+        (("--assign", "miller", "--segments", "90-99"), "No segment"),
+        (("--chapter", "7"), "no chapter 7"),
+    ):
+        ran = rhapsode("voices", folder, *options, cwd=folder.parent)
+        assert ran.code == 5, options
+        assert sentence in ran.err
+        assert ran.err.count("\n") == 1
