@@ -24,6 +24,9 @@ from studio.ui.widgets.take_list import TakeList
 MANY = 200
 """Narrations from which one is asked before they begin."""
 
+MOST_COPIED = 200_000
+"""Characters that are handed to the terminal at most; many drop longer copies without a word."""
+
 
 class MoreTakes(ShowingTakes):
     """The actions that make takes, star them and tell what they are made of."""
@@ -56,8 +59,8 @@ class MoreTakes(ShowingTakes):
             self._awaited.update({segment.uid: count for segment in segments})
             await self.session.narrate_candidates(segments, count)
         except StudioError as error:
-            self._awaited.subtract({segment.uid: count for segment in segments})
-            self._awaited += Counter()
+            for segment in segments:
+                self._await_less(segment.uid, count)
             self.say(str(error), kind="error")
             return
         what = formats.count(count, "new seed")
@@ -90,20 +93,23 @@ class MoreTakes(ShowingTakes):
             if outcome.item.remake is not None:
                 self._tell_remake(outcome)
                 continue
-            self._awaited[outcome.item.segment] -= 1
+            self._await_less(outcome.item.segment, 1)
             if outcome.take is not None:
                 self._seeded[outcome.item.segment] += 1
             else:
                 self._unseeded.append(outcome.reason)
-        if not (self._awaited and change.queue):
-            return
-        if not change.outcomes:
+        if change.queue and not change.outcomes:
             self._forget_emptied(change)
-        self._awaited += Counter()  # What is down to nothing goes.
         if not self._awaited and (self._seeded or self._unseeded):
             seeded, self._seeded = self._seeded, Counter()
             reasons, self._unseeded = self._unseeded, []
             self._tell_seeds(seeded, reasons)
+
+    def _await_less(self, uid: str, count: int) -> None:
+        """Some of a segment's new seeds are done with."""
+        self._awaited[uid] -= count
+        if self._awaited[uid] <= 0:
+            del self._awaited[uid]
 
     def _forget_emptied(self, change: Change) -> None:
         """What was taken out of the queue will not come."""
@@ -284,7 +290,11 @@ class MoreTakes(ShowingTakes):
         if not segments:
             self.say("A scene break has no text.")
             return
-        self.app.copy_to_clipboard("\n".join(segment.spoken for segment in segments))
+        text = "\n".join(segment.spoken for segment in segments)
+        if len(text) > MOST_COPIED:
+            self.say(f"{len(text):,} characters are more than a terminal copies; select less.")
+            return
+        self.app.copy_to_clipboard(text)
         self.say(f"Copied: the spoken text of {_named(segments)}.")
 
     async def action_takes_path(self) -> None:
