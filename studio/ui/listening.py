@@ -29,6 +29,8 @@ MOST_VOLUME = 1.5
 """How loud it gets."""
 THREADS = 4
 """Calls to the player at a time: where its device hangs, nothing else shall wait for it."""
+CLOSE_SECONDS = 2.0
+"""How long the end waits for what is being laid out, on a disk that hangs."""
 
 
 class Playing(Enum):
@@ -225,7 +227,8 @@ class Listening:
         self._forget()
         if self._made is not None:
             await self._call(self._made.close)
-        await asyncio.gather(*self._laying)
+        if self._laying:
+            await asyncio.wait(self._laying, timeout=CLOSE_SECONDS)
         self._threads.shutdown(wait=False)
 
     def seek_to(self, seconds: float) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sound_rig import (
+    ALSA_FILE,
     ALSA_NOTHING,
     ROOT,
     Speaker,
@@ -409,6 +410,50 @@ report(sentence=Player.available("Moon Speaker"), notices=notices)
     assert done["notices"] == ["“Moon Speaker” is not here; playing on the system's own device."]
     assert "“Moon Speaker”" in done["sentence"]
     assert where(np.fromfile(tmp_path / "captured.raw", "<f4"), clip(0.2)) >= 0
+
+
+def test_a_device_that_is_connected_later_is_played_on_from_then_on(tmp_path: Path) -> None:
+    need_portaudio()
+    both = (
+        ALSA_FILE
+        + """
+pcm.headset {{ type plug slave.pcm "headset_file" }}
+pcm.headset_file {{
+    type file slave.pcm "nowhere" file "{folder}/headset.raw" format "raw"
+    hint {{ show on description "Headset" }}
+}}
+"""
+    )
+    environment = alsa_environment(tmp_path)
+    done = run_script(
+        PRELUDE
+        + f"""
+import os
+from pathlib import Path
+notices, lists = [], []
+player.on_notice = notices.append
+player.device = "headset"
+configuration = Path(os.environ["ALSA_CONFIG_PATH"])
+without = configuration.read_text()
+both = {both.format(folder=tmp_path)!r}
+for text in (without, both, without):
+    configuration.write_text(text)
+    os.utime(configuration, (len(lists), len(lists)))     # as if edited at another time
+    lists.append(sorted(Player.devices()))
+    over.clear()
+    player.play(ClipSource(clip(0.2), 24000))
+    assert over.wait(20)
+    until(lambda: not __import__("studio.sound.device").sound.device._OPEN)
+report(notices=notices, lists=lists)
+""",
+        tmp_path,
+        **environment,
+    )
+    assert done["ended"] == 3
+    assert [("headset" in names) for names in done["lists"]] == [False, True, False]
+    sentence = "“headset” is not here; playing on the system's own device."
+    assert done["notices"] == [sentence, sentence]
+    assert where(np.fromfile(tmp_path / "headset.raw", "<f4"), clip(0.2)) >= 0
 
 
 def test_without_portaudio_there_is_one_plain_sentence(tmp_path: Path) -> None:
