@@ -94,6 +94,11 @@ def pieces(text: str) -> list[Span]:
     return spans
 
 
+def glyph_edges(text: str) -> list[int]:
+    """Where a cursor may stand: before each glyph, and at the end; never between base and mark."""
+    return [*(glyph.start for glyph in _glyphs(text)), len(text)]
+
+
 def _glyphs(text: str) -> Iterator[_Glyph]:
     """The text in glyphs: no mark without its base, no joined emoji in parts."""
     start = 0

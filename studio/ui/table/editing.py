@@ -11,6 +11,12 @@ def _word(name: str, keys: tuple[str, ...], label: str, sentence: str) -> Action
     return Action(f"words.{name}", keys, label, sentence, group, palette=False, pane="words")
 
 
+def _typing(name: str, keys: tuple[str, ...], label: str, sentence: str) -> Action:
+    """An action of the editor that moves in the text; no news for the footer."""
+    group = "In the editor"
+    return Action(f"editor.{name}", keys, label, sentence, group, palette=False, pane="editor")
+
+
 ACTIONS: tuple[Action, ...] = (
     _word("choose", ("enter",), "take it", "Take the word or the phrase under the cursor."),
     _word("leave", ("escape",), "leave", "Give up the phrase, then leave the words."),
@@ -26,6 +32,9 @@ ACTIONS: tuple[Action, ...] = (
     pane("editor.save", "enter", "keep", "Keep the text.", "Editor"),
     pane("editor.leave", "escape", "leave", "Leave the text as it was.", "Editor"),
     pane("editor.outside", "ctrl-o", "$EDITOR", "Go on in $VISUAL or $EDITOR.", "Editor"),
+    _typing("word-before", ("ctrl-left", "alt-left"), "word left", "Go to the word before."),
+    _typing("word-after", ("ctrl-right", "alt-right"), "word right", "Go to the next word."),
+    _typing("erase-word", ("ctrl-w", "alt-backspace"), "rub out", "Rub out the word before."),
     Action(
         "segment.edit",
         ("e", "enter"),
