@@ -94,9 +94,11 @@ def attribute(
     if language.lower().replace("_", "-").split("-")[0] == "en":
         people = People()
         for paragraphs in book:
+            introduction = ""
             for paragraph in paragraphs:
                 if paragraph is not None:
-                    read_tags(paragraph, people)
+                    read_tags(paragraph, people, introduction)
+                introduction = _introduction(paragraph)
         for paragraphs in book:
             people.learn(paragraphs)
         for paragraphs in book:
@@ -204,6 +206,14 @@ def _is_speech(text: str, span: Span, inner: str) -> bool:
         return last in ",.!?…—–-:;" or text[span.end : span.end + 1] in (",", ".")
     # In the midst of a sentence: a word in quotation marks, unless it is a sentence of its own.
     return inner[:1].isupper() and last in ".!?…,"
+
+
+def _introduction(paragraph: Paragraph | None) -> str:
+    """A paragraph that ends with a colon, or with a comma and a dash: speech follows."""
+    if paragraph is None or paragraph.quotes:
+        return ""
+    text = paragraph.text.rstrip(" -—–")
+    return text if text[-1:] in (":", ",") else ""
 
 
 def _continue(paragraphs: Sequence[Paragraph | None]) -> None:

@@ -187,10 +187,18 @@ def _own(tokens: Sequence[Token], place: int) -> str:
     return ""
 
 
-def read_tags(paragraph: Paragraph, people: People) -> None:
-    """Take what stands beside each quotation, and who acts in the narration."""
+def read_tags(paragraph: Paragraph, people: People, introduction: str = "") -> None:
+    """Take what stands beside each quotation, and who acts in the narration.
+
+    Args:
+        paragraph: Its quotations get what stands beside them.
+        people: Who is met in it is noted there.
+        introduction: The paragraph before, where that ends with “he said:” and is no speech.
+    """
     for place, quote in enumerate(paragraph.quotes):
         before = paragraph.between[place]
+        if not place and quote.span.start == 0:
+            before = introduction
         if place and before[:1] == ",":
             before = before[1:]
         tag = tag_after(quote.inner, paragraph.between[place + 1]) or tag_before(

@@ -149,7 +149,7 @@ PREPOSITIONS = _words(
 STOPS = PREPOSITIONS | _words(
     "and but or as when while who whom whose that which then again aloud too now back once up out "
     "down off away still so if because until since though not was is were had has where there here "
-    "today instead just only also almost half rather quite very more less first last finally"
+    "thus today instead just only also almost half rather quite very more less first last finally"
 )
 """What ends the words for a person behind a verb, as in “said the miller at last”."""
 

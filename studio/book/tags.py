@@ -34,7 +34,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])[”’\"»)]*\s+")
 _ARTICLES = frozenset("the a an his her my our their your its this that".split())
 _PARTICLES = frozenset("of de von van der du la le al ibn bin y".split())
 _LIKE_ADVERBS = frozenset(
-    "then only just finally also merely simply once again always had now still at last".split()
+    "then only just finally also merely simply once again always had now still at last thus".split()
 )
 _ING_NOUNS = frozenset("king being darling stripling hireling viking".split())
 _FAR = 8
