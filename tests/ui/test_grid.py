@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from rich.color import ColorSystem
 from rich.style import Style
 from screens_text import assert_golden, assert_rows_fill, screen_text, settle, strips
 from textual.app import App, ComposeResult
@@ -453,3 +454,26 @@ def test_a_blank_takes_no_ink_of_its_own() -> None:
     assert blank.style == ground, "reversed, it would be a red block"
     assert letter.style == ground + Style(color="red")
     assert hit.style == ground + Style(bgcolor="blue")
+
+
+@pytest.mark.parametrize("system", [None, ColorSystem.STANDARD, ColorSystem.TRUECOLOR])
+async def test_the_row_with_the_keys_is_told_from_one_without_by_more_than_a_shade(
+    system: ColorSystem | None,
+) -> None:
+    app = Host(Rows(9))
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.console._color_system = system
+        app.grid.forget_lines()
+        await settle(pilot)
+
+        def look() -> set[tuple[bool, bool]]:
+            return {
+                (bool(piece.style and piece.style.bold), bool(piece.style and piece.style.reverse))
+                for piece in strips(app)[1]
+                if piece.text.strip()
+            }
+
+        focused = look()
+        app.set_focus(None)
+        await settle(pilot)
+        assert look() != focused

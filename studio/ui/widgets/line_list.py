@@ -34,6 +34,10 @@ MOVES: tuple[BindingType, ...] = (
 """Moving about, the same in every list; the ids let a keymap rebind them everywhere at once."""
 
 
+FEW_COLORS = frozenset({None, "standard", "windows"})
+"""What Rich calls a terminal of 16 colours, or of none."""
+
+
 def on_ground(pieces: Iterable[tuple[str, Style]], base: Style) -> list[Piece]:
     """The parts of a row on its ground.
 
@@ -149,10 +153,13 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def ground(self, index: int) -> Style:
         """The style under a whole row: the cursor's or the list's own."""
-        if index == self.cursor:
-            name = "line-list--cursor" if self.has_focus else "line-list--cursor-blurred"
-            return self.style(name, ground=True)
-        return self.rich_style
+        if index != self.cursor:
+            return self.rich_style
+        if self.app.console.color_system in FEW_COLORS:
+            # Two shades of one colour would be one: the row with the keys is turned round.
+            return self.rich_style + Style(bold=True, reverse=self.has_focus or None)
+        name = "line-list--cursor" if self.has_focus else "line-list--cursor-blurred"
+        return self.style(name, ground=True)
 
     def cached(self, key: Hashable) -> Strip | None:
         """A painted line, if it is still known; styles and width need not be part of the key."""
