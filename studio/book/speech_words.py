@@ -20,7 +20,7 @@ _REGULAR = (
 )
 _IRREGULAR = (
     "said says say told tells cried cries replied replies began begins swore swears spoke sang "
-    "sings thought thinks went goes put spat lied put made "
+    "sings thought thinks spat lied"
 )
 
 
@@ -38,8 +38,10 @@ def _forms(verb: str) -> list[str]:
 
 
 SAID = (
-    frozenset(form for verb in _REGULAR.split() for form in _forms(verb)) | _words(_IRREGULAR)
-) - _words("went goes put made")
+    frozenset(form for verb in _REGULAR.split() for form in _forms(verb))
+    | _words(_IRREGULAR)
+    | {"went on", "goes on"}
+)
 """Verbs of a speech tag: what stands beside a quotation."""
 
 SURE = _words(

@@ -93,7 +93,11 @@ def words(text: str) -> list[Token]:
         if word.endswith(".") and word not in _ABBREVIATED:
             word, end = word[:-1], end - 1
         following = matches[place + 1].start() if place + 1 < len(matches) else len(text)
-        found.append(Token(word, match.start(), end, text[end:following]))
+        start = match.start()
+        if word == "on" and found and found[-1].text in ("went", "goes") and found[-1].after == " ":
+            start = found.pop().start  # “went on” is one verb of saying
+            word = text[start:end]
+        found.append(Token(word, start, end, text[end:following]))
     return found
 
 
