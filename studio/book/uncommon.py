@@ -126,7 +126,7 @@ def _forms(key: str) -> Iterator[str]:
         yield bare
     for ending, stead in _ENDINGS:
         stem = bare.removesuffix(ending)
-        if stem != bare and len(stem) > 2:
+        if stem != bare and len(stem + stead) > 2:
             yield stem + stead
             if not stead and stem[-1] == stem[-2]:
                 yield stem[:-1]

@@ -19,9 +19,9 @@ from studio.errors import StudioError
 from studio.project.model import Change
 from studio.ui import formats
 from studio.ui.action import EVERYWHERE, LEXICON
-from studio.ui.actions import bindings, for_screen
+from studio.ui.actions import bindings
 from studio.ui.keys import Keys
-from studio.ui.screens.lexicon_rule import Entry, RuleScreen
+from studio.ui.screens.lexicon_rule import Entry, RuleScreen, own_keys
 from studio.ui.screens.prompt import Prompt
 from studio.ui.services import Session
 from studio.ui.typing_fields import Line
@@ -91,11 +91,7 @@ class LexiconScreen(ModalScreen[None]):
         )
         yield Line(placeholder="letters to find", classes="lexicon-find", compact=True)
         yield Static(classes="lexicon-told", id="lexicon-told", markup=False)
-        own = sorted(
-            (it for it in for_screen(LEXICON) if it.screen == LEXICON), key=lambda it: it.footer
-        )
-        pairs = [f"{self._keys.shown(it.id)} {it.label}" for it in own if self._keys.shown(it.id)]
-        yield Static(Content(" · ".join(pairs)), classes="lexicon-foot")
+        yield own_keys(LEXICON, self._keys)
 
     def on_mount(self) -> None:
         """Read the rules."""
@@ -135,6 +131,8 @@ class LexiconScreen(ModalScreen[None]):
             if wanted in folded(entry.rule.word) or wanted in folded(entry.rule.spoken)
         ]
         own = {entry.rule.word for entry in self._entries if not entry.user}
+        if self._entries:
+            self._list.set_empty("No rule has these letters.")
         self._list.show([self._row(entry, own) for entry in self._shown])
         count = formats.count(len(self._shown), "rule")
         of = f" of {len(self._entries):,}" if len(self._shown) != len(self._entries) else ""

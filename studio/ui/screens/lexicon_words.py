@@ -21,10 +21,10 @@ from studio.project.lexicon import AutomaticText, in_force
 from studio.project.model import Change
 from studio.ui import formats
 from studio.ui.action import EVERYWHERE, UNCOMMON
-from studio.ui.actions import bindings, for_screen
+from studio.ui.actions import bindings
 from studio.ui.keys import Keys
 from studio.ui.screens.lexicon_list import Form, saved_sentence
-from studio.ui.screens.lexicon_rule import Entry
+from studio.ui.screens.lexicon_rule import Entry, own_keys
 from studio.ui.services import Session
 from studio.ui.typing_fields import Line
 from studio.ui.widgets.column_list import Column, ColumnList
@@ -78,11 +78,7 @@ class UncommonScreen(ModalScreen[None]):
         yield ColumnList(COLUMNS, empty="Looking through the book…", id="uncommon-words")
         yield Line(placeholder="letters to find", classes="lexicon-find", compact=True)
         yield Static(classes="lexicon-told", id="uncommon-told", markup=False)
-        own = sorted(
-            (it for it in for_screen(UNCOMMON) if it.screen == UNCOMMON), key=lambda it: it.footer
-        )
-        pairs = [f"{self._keys.shown(it.id)} {it.label}" for it in own if self._keys.shown(it.id)]
-        yield Static(Content(" · ".join(pairs)), classes="lexicon-foot")
+        yield own_keys(UNCOMMON, self._keys)
 
     def on_mount(self) -> None:
         """Look through the book."""
@@ -122,6 +118,8 @@ class UncommonScreen(ModalScreen[None]):
         """Show the words that have the letters looked for."""
         wanted = folded(self.query_one(Line).value.strip())
         self._shown = [word for word in self._words if wanted in folded(word.word)]
+        if self._words:
+            self._list.set_empty("No word has these letters.")
         self._list.show(Rows(self._shown, self._texts, self._lexicon))
         count = formats.count(len(self._shown), "word")
         self.query_one("#uncommon-title", Static).update(Content(f"Uncommon words · {count}"))

@@ -50,7 +50,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "lexicon.export",
         ("ctrl-e",),
-        "write to a file",
+        "write file",
         "Write the rules to a file, CSV or PLS by its ending.",
         "Words",
         LEXICON,
@@ -59,7 +59,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "lexicon.import",
         ("ctrl-o",),
-        "read from a file",
+        "read file",
         "Read rules into this book from a file, CSV or PLS by its ending.",
         "Words",
         LEXICON,
