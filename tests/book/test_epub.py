@@ -222,7 +222,10 @@ def test_encryption_matters_where_it_covers_text(tmp_path: Path) -> None:
         ("a.txt", b"%PDF-1.7 ...", "is a PDF"),
         ("a.txt", bytes(range(32)) * 40, "does not hold text"),
         ("a.txt", b" \n\n . \n", "no readable text"),
-        ("a.pdf", b"%PDF-1.7", "kind that cannot be read"),
+        ("a.pdf", b"%PDF-1.7", "is a PDF"),
+        ("a.xyz", b"text", "kind that cannot be read"),
+        ("a.mobi", b"text", "is a Kindle book"),
+        ("a.txt", rb"{\rtf1 text}", "is an RTF document.*save it as Word document"),
     ],
 )
 def test_bad_files_are_named_in_one_sentence(

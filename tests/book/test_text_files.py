@@ -175,7 +175,7 @@ def test_markdown(tmp_path: Path) -> None:
             ],
         ),
     ]
-    assert [left.what for left in book.left_out] == ["1 × note", "code block", "picture (book)"]
+    assert [left.what for left in book.left_out] == ["code block", "picture", "note"]
 
 
 def test_a_lone_first_heading_is_the_title_of_a_markdown_book(tmp_path: Path) -> None:

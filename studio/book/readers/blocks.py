@@ -5,10 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
+from studio.book.coverage import Ledger, count
 from studio.book.kinds import Kind
 from studio.book.manuscript import Block
 from studio.book.marks import DIALOGUE_DASHES, OPENING_QUOTES, decorative, speakable
+from studio.book.readers.encoding import as_meant
 
 SCENE_BREAK = Block(Kind.SCENE_BREAK, "")
 VERSE_WIDTH = 60
@@ -18,14 +21,6 @@ VERSE_LINES = 3
 
 _TYPESETTING = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ESCAPED = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});")
-_MISREAD = str.maketrans(
-    {
-        code: character
-        for code in range(0x80, 0xA0)
-        if (character := bytes([code]).decode("cp1252", "ignore"))
-    }
-)
-"""Control codes that nobody writes; they are Windows-1252 taken for Latin-1."""
 _BREAKABLE_WHITE = re.compile(r"[^\S\u00a0\u202f\u2007]+")
 _BLANKS_ALONE = re.compile(r"^[\s\u00a0\u202f\u2007]+|[\s\u00a0\u202f\u2007]+$")
 _SPEECH = re.compile(
@@ -35,6 +30,12 @@ _APOSTROPHE_FIRST = re.compile(
     r"['’‘](?:t(?:is|was|were|will)|em|cause|bout|til|twixt|gainst|neath|round|\d\ds?)\b",
     re.IGNORECASE,
 )
+_SPACED = re.compile(r"\s{0,40}[^\W_](?:\s{1,40}[^\W_]){4,60}[.:]?\s{0,40}")
+_WIDE_GAP = re.compile(r"[^\S\n]{2,40}|\n")
+_SPACED_LABEL = re.compile(
+    r"(chapter|part|book|volume|act|scene|canto|kapitel|teil|buch|chapitre|partie|livre)(\w{1,40})",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(
     r"(?:chapter|part|book|volume|act|scene|canto|section|letter|day|kapitel|teil|buch|chapitre|"
     r"partie|livre|cap[ií]tulo|parte|libro)\s{1,4}[\w-]{1,20}[.:]?|[IVXLCDM]{1,8}[.:]?|\d{1,4}[.:]?",
@@ -42,29 +43,37 @@ _LABEL = re.compile(
 )
 
 
-def as_meant(text: str) -> str:
-    """The text with Windows-1252 signs in place of the control codes they were read as."""
-    return text if text.isascii() else text.translate(_MISREAD)
-
-
-def tidy(text: str) -> str:
+def tidied(text: str) -> str:
     """The text on one line; blanks that forbid a line break stay what they are.
 
     Hints to typesetters go: with a soft hyphen or without, it is the same word. Signs that were
-    escaped twice, or decoded as another alphabet's, are what they were meant to be.
+    escaped twice are what they were meant to be.
     """
-    text = as_meant(text)
+    return tidy(text, Ledger())
+
+
+def tidy(text: str, ledger: Ledger) -> str:
+    """The text as `tidied` gives it; what goes is taken down."""
     if "&" in text:
-        text = _ESCAPED.sub(lambda match: html.unescape(match[0]), text)
-    return _BLANKS_ALONE.sub("", _BREAKABLE_WHITE.sub(" ", _TYPESETTING.sub("", text)))
+        meant = as_meant(_ESCAPED.sub(lambda match: html.unescape(match[0]), text))
+        if meant != text:
+            ledger.skip("escape", count(text) - count(meant))
+            text = meant
+    if not text.isascii():
+        text, marks = _TYPESETTING.subn("", text)
+        if marks:
+            ledger.skip("typesetting mark", marks, marks)
+    return _BLANKS_ALONE.sub("", _BREAKABLE_WHITE.sub(" ", text))
 
 
 def paragraph(text: str) -> Block | None:
     """A paragraph's block: dialogue, prose or a scene break; None where there is nothing.
 
     A paragraph of nothing but punctuation is nothing, unless its marks are an ornament.
+
+    Args:
+        text: As `tidy` gives it.
     """
-    text = tidy(text)
     if not speakable(text):
         return scene_mark(text)
     return Block(Kind.DIALOGUE if opens_speech(text) else Kind.PROSE, text)
@@ -82,24 +91,61 @@ def opens_speech(text: str) -> bool:
     return _SPEECH.match(text) is not None and not _APOSTROPHE_FIRST.match(text)
 
 
-def heading(lines: Sequence[str]) -> list[Block]:
+def heading(lines: Sequence[str], ledger: Ledger) -> list[Block]:
     """A heading's blocks: one, or two where its first line is a chapter's number."""
-    lines = [line for line in map(tidy, lines) if speakable(line)]
+    lines = _speakable([unspaced(line) for line in lines], ledger)
     if len(lines) > 1 and _LABEL.fullmatch(lines[0]):
         return [Block(Kind.HEADING, lines[0]), Block(Kind.HEADING, " ".join(lines[1:]))]
     return [Block(Kind.HEADING, " ".join(lines))] if lines else []
 
 
-def verse(lines: Sequence[str]) -> list[Block]:
+def verse(lines: Sequence[str], ledger: Ledger) -> list[Block]:
     """Lines of verse, one block each."""
-    return [Block(Kind.VERSE, line) for line in map(tidy, lines) if speakable(line)]
+    return [Block(Kind.VERSE, line) for line in _speakable(lines, ledger)]
 
 
-def looks_like_verse(lines: Sequence[str]) -> bool:
-    """Whether a paragraph's lines are clearly verse: several, short, and not all sentences."""
+def _speakable(lines: Sequence[str], ledger: Ledger) -> list[str]:
+    """The lines that say something, tidy."""
+    kept = []
+    for line in lines:
+        text = tidy(line, ledger)
+        if speakable(text):
+            kept.append(text)
+        elif text:
+            ledger.skip("paragraph without words", count(text))
+    return kept
+
+
+def unspaced(line: str) -> str:
+    """A line whose letters are set apart, ``C H A P T E R  O N E``, as words; else as it is."""
+    if not _SPACED.fullmatch(line):
+        return line
+    words = ["".join(word.split()) for word in _WIDE_GAP.split(line.strip())]
+    if len(words) == 1 and (named := _SPACED_LABEL.fullmatch(words[0])):
+        words = [named[1], named[2]]
+    return " ".join(words)
+
+
+def looks_like_verse(lines: Sequence[str], *, broken: bool = False) -> bool:
+    """Whether a paragraph's lines are clearly verse: several, short, and not all sentences.
+
+    Args:
+        lines: The lines as they stand.
+        broken: Whether somebody broke the lines on purpose, as with ``<br/>``; then they need no
+            capitals, if they end where the next word would have fitted.
+    """
     lines = [line.strip() for line in lines if line.strip()]
     if len(lines) < VERSE_LINES or max(map(len, lines)) > VERSE_WIDTH:
         return False
     run_on = sum(line[-1].isalnum() or line[-1] in ",;:–—" for line in lines[:-1])
+    if run_on * 3 < len(lines) - 1:
+        return False
     capitals = sum(line.lstrip(OPENING_QUOTES + "(…—")[:1].isupper() for line in lines)
-    return run_on * 3 >= len(lines) - 1 and capitals * 4 >= len(lines) * 3
+    if capitals * 4 >= len(lines) * 3:
+        return True
+    width = max(map(len, lines))
+    early = sum(
+        len(line) + 1 + len(following.split(maxsplit=1)[0]) <= width
+        for line, following in pairwise(lines)
+    )
+    return broken and early * 2 >= len(lines) - 1

@@ -25,7 +25,7 @@ def is_drop_cap(node: Node) -> bool:
     return (
         bool(node.classes)
         and bool(_CLASS.search(node.classes))
-        and len(text := node.text().strip()) <= LONGEST_DROP_CAP
+        and len(text := node.start(9).strip()) <= LONGEST_DROP_CAP
         and bool(LETTER_ALONE.fullmatch(text))
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -28,6 +29,30 @@ _DECLARED = (
     re.compile(rb"encoding\s{0,9}=\s{0,9}[\"']([\w.-]{1,40})"),
     re.compile(rb"charset\s{0,9}=\s{0,9}[\"']?([\w.-]{1,40})", re.IGNORECASE),
 )
+
+_MISREAD = str.maketrans(
+    {
+        code: character
+        for code in range(0x80, 0xA0)
+        if (character := bytes([code]).decode("cp1252", "ignore"))
+    }
+)
+"""Control codes that nobody writes; they are Windows-1252 taken for Latin-1."""
+
+CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\ue0f0\ue0f1]")
+"""What is no character of a text: control codes, and the two that readers use as marks."""
+
+
+def as_meant(text: str) -> str:
+    """The text in normal form C, with Windows-1252 signs in place of the codes they were read as.
+
+    This is the form in which a book's characters are counted.
+    """
+    if text.isascii():
+        return text
+    if any(map(text.__contains__, map(chr, _MISREAD))):
+        text = text.translate(_MISREAD)
+    return unicodedata.normalize("NFC", text)
 
 
 def _by_mark(data: bytes) -> str | None:

@@ -2,203 +2,234 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
+from studio.book.coverage import Ledger
 from studio.book.manuscript import LeftOut, Manuscript
 from studio.book.marks import fold
+from studio.book.policies import Notes, Policies
 from studio.book.readers.archive import Archive
-from studio.book.readers.chapters import Start, by_starts, heading_starts, opens_with_heading
+from studio.book.readers.chapters import Start, heading_starts, opens_with_heading
 from studio.book.readers.encoding import decode_markup
+from studio.book.readers.finishing import Document, Draft, finish, seen
 from studio.book.readers.markup import Node
+from studio.book.readers.matter import Book, Reason, reason_against
 from studio.book.readers.notes import note_targets
 from studio.book.readers.package import Item, Package, read_package
-from studio.book.readers.page import Page, read_page
+from studio.book.readers.page import Note, Page, Reading, read_page
+from studio.book.readers.placing import Call, place_notes
 from studio.book.readers.styles import hidden_by
 
-_COVER_LENGTH = 200
-"""A cover page has no more text than this, in characters."""
-_COPYRIGHT_LENGTH = 6000
-_LINKED_SHARE = 0.8
-"""From this share of linked text on, a page of links is a contents page."""
-_CONTENTS_LINKS = 3
-_COPYRIGHT_SIGNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"©|\(c\) ?\d{4}|\bcopyright\b",
-        r"\ball rights reserved\b",
-        r"\bISBN\b",
-        r"\blibrary of congress|british library\b",
-        r"\bno part of this (?:book|publication)\b",
-        r"\bpublished (?:by|in)\b",
-        r"\bfirst (?:published|edition|printing)\b",
-        r"\b10 9 8 7 6 5 4 3 2 1\b|\b1 3 5 7 9 10 8 6 4 2\b",
-    )
-)
-_COPYRIGHT_NEEDED = 3
+_KEPT = 8 * 2**20
+"""Characters of pages whose trees are kept between the two passes; others are parsed again."""
+_TITLE_LENGTH = 120
 
 
 @dataclass(slots=True)
 class _Source:
-    """One page of the spine, parsed."""
+    """One page of the book, read."""
 
     item: Item
-    root: Node
+    page: Page
+    reason: Reason | None
+    """Why it starts unticked."""
+    ticked: bool
+    title: str
 
 
-def read_epub(path: Path) -> Manuscript:
+def read_epub(
+    name: str, data: Path | bytes, policies: Policies, ticks: Mapping[str, bool]
+) -> Manuscript:
     """Read an EPUB.
 
     Args:
-        path: The book.
+        name: The book's file name.
+        data: Where it is, or its bytes.
+        policies: What is narrated.
+        ticks: What a person chose, by piece.
 
     Returns:
-        Its chapters; cover, contents and copyright pages are left out and accounted for.
+        Its chapters; what starts unticked is left out and accounted for.
 
     Raises:
         BadInput: It is no EPUB, it is damaged or encrypted.
     """
-    with Archive(path) as archive:
+    with Archive(name, data) as archive:
         package = read_package(archive)
-        left_out: list[LeftOut] = []
-        sources = _sources(archive, package, left_out)
-        notes = _notes(archive, sources)
-        targets = _targets(package)
-        sheets: dict[str, frozenset[str]] = {}
-        pages: list[tuple[Item, Page]] = []
-        for source in sources:
-            name = source.item.name
-            page = read_page(
-                source.root,
-                name,
-                chapter_ids=targets.get(name, ()),
-                note_ids=notes.get(name, ()),
-                hidden=_hidden(archive, source, sheets),
-            )
-            reason = _unwanted(source, page, package)
-            if reason is None:
-                pages.append((source.item, page))
-                left_out += page.left_out
-            else:
-                left_out.append(reason)
-    blocks = [item.block for _, page in pages for item in page.blocks]
-    return Manuscript(
-        title=package.title or path.stem,
+        left_out = [
+            LeftOut(f"page {item.href}", "the book names it but does not hold it")
+            for item in package.spine
+            if not item.name
+        ]
+        sources = _Reader(archive, package, policies, ticks).sources()
+    ticked = [source for source in sources if source.ticked]
+    blocks = [
+        replace(item.block, piece=source.item.name)
+        for source in ticked
+        for item in source.page.blocks
+    ]
+    starts = _starts(package, [(source.item, source.page) for source in ticked])
+    placed: list[Note] = []
+    if policies.notes is not Notes.SKIPPED:
+        calls = _calls(archive, ticked, sources)
+        blocks, starts, placed = place_notes(blocks, starts, calls, policies.notes)
+    ledgers = [_account(source, placed, left_out) for source in sources]
+    draft = Draft(
+        title=package.title or Path(name).stem,
         author=package.author,
         language=package.language,
-        chapters=by_starts(blocks, _starts(package, pages)),
-        left_out=tuple(left_out),
+        documents=[_document(source) for source in sources],
+        blocks=blocks,
+        starts=starts,
+        ledgers=ledgers,
+        left_out=left_out,
     )
+    return finish(draft, ticks)
 
 
-def _sources(archive: Archive, package: Package, left_out: list[LeftOut]) -> list[_Source]:
-    """Parse the pages of the spine; what cannot be narrated is accounted for."""
-    sources = []
-    for item in package.spine:
-        if not item.name:
-            left_out.append(LeftOut(f"page {item.href}", "the book names it but does not hold it"))
-            continue
-        root = archive.page(item.name)
-        if item.linear:
-            sources.append(_Source(item, root))
-            continue
-        text = fold(root.text())
-        why = "the book marks it as not part of the reading order"
-        left_out.append(LeftOut(f"page {item.name}", why, len(text)))
-    return sources
+class _Reader:
+    """Two passes over a book's pages: what points at notes, then the text."""
+
+    def __init__(
+        self, archive: Archive, package: Package, policies: Policies, ticks: Mapping[str, bool]
+    ) -> None:
+        self.archive = archive
+        self.package = package
+        self.policies = policies
+        self.ticks = ticks
+        self.items = [item for item in package.spine if item.name]
+        self.roots: dict[str, Node] = {}
+        self.sheets: dict[str, frozenset[str]] = {}
+        self.notes: dict[str, set[str]] = {}
+        self.chapter_ids: dict[str, set[str]] = {}
+        self.titles: dict[str, str] = {}
+        for entry in package.contents:
+            self.titles.setdefault(entry.name, entry.title)
+            if entry.fragment:
+                self.chapter_ids.setdefault(entry.name, set()).add(entry.fragment)
+        self.book = Book(
+            package.title,
+            package.author,
+            package.nav,
+            sum(not item.why for item in self.items),
+        )
+
+    def sources(self) -> list[_Source]:
+        """All pages, read."""
+        kept = 0
+        for item in self.items:
+            root = self.archive.page(item.name)
+            for href in note_targets(root):
+                name = self.archive.resolve(item.name, href)
+                self.notes.setdefault(name, set()).add(href.partition("#")[2])
+            kept += sum(map(len, root.texts()))
+            if kept <= _KEPT:
+                self.roots[item.name] = root
+        return [self.source(item) for item in self.items]
+
+    def source(self, item: Item) -> _Source:
+        """One page, read as far as it is wanted."""
+        name = item.name
+        root = self.roots.pop(name, None) or self.archive.page(name)
+        reading = Reading(
+            policies=self.policies,
+            chapter_ids=self.chapter_ids.get(name, frozenset()),
+            note_ids=frozenset(self.notes.get(name, ())),
+            hidden=self.hidden(item, root),
+        )
+        page = read_page(root, name, reading)
+        if item.why:
+            reason: Reason | None = Reason(f"page {name}", item.why)
+        else:
+            reason = reason_against(name, root, page, item.guide, self.book, self.policies)
+        ticked = reason is None or self.ticks.get(name) is True
+        if reason is not None and ticked:
+            page = read_page(root, name, replace(reading, whole=True))
+        return _Source(item, page, reason, ticked, self.title(name, page, reason))
+
+    def title(self, name: str, page: Page, reason: Reason | None) -> str:
+        """What the chapter picker calls a page."""
+        heads = [item.block.text for item in page.blocks if item.level]
+        texts = [item.block.text for item in page.blocks if item.block.text]
+        said = self.titles.get(name) or next(iter(heads), "")
+        if not said and reason is not None and not reason.what.startswith("page "):
+            said = reason.what.partition(" (")[0].capitalize()
+        said = said or next(iter(texts), "") or name.rpartition("/")[2]
+        return said if len(said) <= _TITLE_LENGTH else said[: _TITLE_LENGTH - 1].rstrip() + "…"
+
+    def hidden(self, item: Item, root: Node) -> frozenset[str]:
+        """What the style sheets of a page hide; linked ones are read once for all pages."""
+        hidden = frozenset[str]().union(*(hidden_by(style.text()) for style in root.find("style")))
+        for link in islice(root.find("link"), 50):
+            if "stylesheet" not in link.attributes.get("rel", "").lower():
+                continue
+            href = link.attributes.get("href", "")
+            name = self.archive.name_of(self.archive.resolve(item.name, href))
+            if name and name not in self.sheets:
+                self.sheets[name] = hidden_by(decode_markup(self.archive.read(name)))
+            hidden |= self.sheets.get(name, frozenset())
+        return hidden
 
 
-def _notes(archive: Archive, sources: list[_Source]) -> dict[str, set[str]]:
-    """Per page, the ids that note references anywhere point at."""
-    notes: dict[str, set[str]] = {}
-    for source in sources:
-        for href in note_targets(source.root):
+def _calls(archive: Archive, ticked: list[_Source], sources: list[_Source]) -> list[Call]:
+    """The references of the pages that are narrated, to the notes of all pages."""
+    notes = {
+        (source.item.name, name): note
+        for source in reversed(sources)
+        for note in reversed(source.page.notes)
+        for name in note.ids
+    }
+    calls = []
+    offset = 0
+    for source in ticked:
+        for at, href in source.page.calls:
             name = archive.resolve(source.item.name, href)
-            notes.setdefault(name, set()).add(href.partition("#")[2])
-    return notes
+            note = notes.get((name, href.partition("#")[2]))
+            if note is not None:
+                calls.append(Call(offset + at, note))
+        offset += len(source.page.blocks)
+    return calls
 
 
-def _hidden(archive: Archive, source: _Source, sheets: dict[str, frozenset[str]]) -> frozenset[str]:
-    """What the style sheets of a page hide; linked ones are read once for all pages."""
-    hidden = frozenset[str]().union(
-        *(hidden_by(style.text()) for style in source.root.find("style"))
+def _account(source: _Source, placed: list[Note], left_out: list[LeftOut]) -> Ledger:
+    """The account of one page; says what a person has to know at once."""
+    page = source.page
+    read = {id(note) for note in placed}
+    mine = [note for note in page.notes if id(note) in read]
+    if source.ticked:
+        ledger = page.ledger
+        for note in page.notes:
+            if id(note) not in read:
+                ledger.skip("note", note.characters)
+        left_out += seen(ledger)
+    else:
+        assert source.reason is not None
+        ledger = Ledger(source.item.name)
+        ledger.total = page.ledger.total
+        left = ledger.total - sum(note.characters for note in mine)
+        rule = source.reason.what.partition(" (")[0]
+        rule = "page set aside" if rule.startswith("page ") else rule
+        ledger.skip(rule, left, why=source.reason.why)
+        shown = page.characters or sum(entry[2] for entry in page.ledger.seen())
+        left_out.append(LeftOut(source.reason.what, source.reason.why, shown))
+    for note in mine:
+        ledger.take(note.ledger)
+    return ledger
+
+
+def _document(source: _Source) -> Document:
+    """What the chapter picker is told about a page."""
+    page = source.page
+    return Document(
+        id=source.item.name,
+        title=fold(source.title),
+        characters=page.characters or sum(entry[2] for entry in page.ledger.seen()),
+        ticked=source.ticked,
+        why=source.reason.why if source.reason else "",
     )
-    for link in source.root.find("link"):
-        if "stylesheet" not in link.attributes.get("rel", "").lower():
-            continue
-        name = archive.name_of(archive.resolve(source.item.name, link.attributes.get("href", "")))
-        if name and name not in sheets:
-            sheets[name] = hidden_by(decode_markup(archive.read(name)))
-        hidden |= sheets.get(name, frozenset())
-    return hidden
-
-
-def _targets(package: Package) -> dict[str, set[str]]:
-    """Per page, the ids at which the contents list starts chapters."""
-    targets: dict[str, set[str]] = {}
-    for entry in package.contents:
-        if entry.fragment:
-            targets.setdefault(entry.name, set()).add(entry.fragment)
-    return targets
-
-
-def _unwanted(source: _Source, page: Page, package: Package) -> LeftOut | None:
-    """Why a whole page is not narrated, or None. Never for its name or title alone."""
-    name, kinds = source.item.name, {source.item.guide, *_page_types(source.root)}
-    text = fold(source.root.text())
-    if not page.blocks and not page.left_out:
-        return LeftOut(f"page {name}", "it has no text")
-    if not page.blocks:
-        return LeftOut(
-            f"page {name}",
-            "it holds only: " + ", ".join(item.what.partition(" (")[0] for item in page.left_out),
-            sum(item.characters for item in page.left_out),
-        )
-    if "cover" in kinds and page.characters <= _COVER_LENGTH:
-        return LeftOut(f"cover ({name})", "a cover is for the eye", page.characters)
-    is_nav = name == package.nav and page.characters <= _COVER_LENGTH
-    if is_nav or _is_contents(source.root, kinds):
-        return LeftOut(
-            f"contents page ({name})", "its titles are the chapters' labels", page.characters
-        )
-    if page.characters <= _COPYRIGHT_LENGTH and _is_copyright(text, kinds):
-        return LeftOut(f"copyright page ({name})", "it is not part of the story", page.characters)
-    return None
-
-
-def _page_types(root: Node) -> frozenset[str]:
-    """What the page's outermost elements say they are."""
-    node = next(root.find("body"), root)
-    kinds = set(node.types)
-    for _ in range(3):
-        inner = [child for child in node.children if isinstance(child, Node)]
-        if len(inner) != 1:
-            break
-        node = inner[0]
-        kinds |= node.types
-    return frozenset(kinds)
-
-
-def _is_contents(root: Node, kinds: set[str]) -> bool:
-    """Whether a page is a list of links."""
-    links = [
-        link
-        for link in root.find("a")
-        if (href := link.attributes.get("href", "")) and "://" not in href
-    ]
-    body = next(root.find("body"), root)
-    length = len(fold(body.text()))
-    linked = sum(len(fold(link.text())) for link in links)
-    share = 0.5 if "toc" in kinds else _LINKED_SHARE
-    enough = 1 if "toc" in kinds else _CONTENTS_LINKS
-    return len(links) >= enough and linked >= share * length
-
-
-def _is_copyright(text: str, kinds: set[str]) -> bool:
-    """Whether a page states rights and printings, by its words."""
-    signs = sum(sign.search(text) is not None for sign in _COPYRIGHT_SIGNS)
-    return signs >= (1 if "copyright-page" in kinds else _COPYRIGHT_NEEDED)
 
 
 def _starts(package: Package, pages: list[tuple[Item, Page]]) -> list[Start]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from studio.book.manuscript import LeftOut, Manuscript
-from studio.book.readers.chapters import Start, by_starts, heading_starts
-from studio.book.readers.encoding import decode_text
+from studio.book.coverage import Ledger, count
+from studio.book.manuscript import Manuscript
+from studio.book.policies import Policies
+from studio.book.readers.encoding import CONTROLS, as_meant, decode_text
 from studio.book.readers.markup import parse_text
-from studio.book.readers.page import PageBlock, read_page
+from studio.book.readers.page import Reading, read_page
+from studio.book.readers.single import Stated, lone_title, read_single
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -20,8 +22,8 @@ _FRONT_MATTER = re.compile(
 )
 _FIELD = re.compile(r"^(title|author|lang|language):[ \t]*(.{1,300}?)[ \t]*$", re.MULTILINE)
 _NOTE = re.compile(
-    r"^\[\^[^\]\n]{1,40}\]:.{0,5000}"
-    r"(?:\n(?:[ \t]{2,}\S.{0,5000})|(?:\n[ \t]{0,40}){1,20}\n(?: {4}|\t)\S.{0,5000})*",
+    r"^\[\^([^\]\n]{1,40})\]:(.{0,5000}"
+    r"(?:\n(?:[ \t]{2,}\S.{0,5000})|(?:\n[ \t]{0,40}){1,20}\n(?: {4}|\t)\S.{0,5000})*)",
     re.MULTILINE,
 )
 """A note with its lines, and its further paragraphs, which are indented."""
@@ -31,51 +33,63 @@ _ATTRIBUTES = re.compile(
 """What Pandoc writes behind headings, spans and pictures for the program that sets the page."""
 _FENCED_PART = re.compile(r"^:{3,}[^\n]{0,100}$", re.MULTILINE)
 _INLINE_MARKS = re.compile(r"(==|\+\+)(?=\S)([^\n=+]{1,400}?)(?<=\S)\1")
-_NOTE_REFERENCE = re.compile(r"\[\^[^\]\n]{1,40}\]")
+_NOTE_REFERENCE = re.compile(r"\[\^([^\]\n]{1,40})\]")
+_CALL = re.compile("\ue0f0(\\d{1,6})\ue0f1")
+"""A call in the text that is rendered: characters of private use, which no book's text has."""
+_NOTE_ID = "rhapsode-note-"
+_NAMESPACE = 'xmlns:epub="http://www.idpf.org/2007/ops"'
 _DEEPEST = 100
 """Lists and quotations inside each other; deeper ones are read as plain text."""
 
 
-def read_markdown(data: bytes, name: str) -> Manuscript:
+def read_markdown(
+    data: bytes, name: str, policies: Policies, ticks: Mapping[str, bool]
+) -> Manuscript:
     """Read a Markdown file.
 
     Args:
         data: The file's bytes.
         name: The title to give it where it does not say one.
+        policies: What is narrated.
+        ticks: What a person chose, by piece.
 
     Returns:
-        Its chapters, by headings. Code, pictures and notes are left out and accounted for.
+        Its chapters, by headings. Code and pictures are left out and accounted for.
     """
     # Imported here: the parser is needed for this kind of file only.
     from markdown_it import MarkdownIt
 
-    text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
-    left_out: list[LeftOut] = []
-    text, stated = _front_matter(text)
-    text = _without_notes(text, left_out)
-    text = _FENCED_PART.sub("", _INLINE_MARKS.sub(r"\2", _ATTRIBUTES.sub("", text)))
+    text = as_meant(decode_text(data)).replace("\r\n", "\n").replace("\r", "\n")
+    text = CONTROLS.sub("", text)
+    ledger = Ledger()
+    ledger.total = count(text)
+    text, stated = _front_matter(text, ledger)
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST, "xhtmlOut": True}).enable("table")
     # Four blanks open a paragraph in many manuscripts; only fences mark code for certain.
     parser.disable("code")
-    tokens = _without_code(parser.parse(text), left_out)
-    _say_list_numbers(tokens)
-    rendered = parser.renderer.render(tokens, parser.options, {})
-    page = read_page(parse_text(f"<html><body>{rendered}</body></html>", name), name)
-    blocks = [item.block for item in page.blocks]
-    title = stated.get("title") or _only_title(page.blocks) or name
-    starts = heading_starts(page.blocks)
-    if not starts or starts[0].at > 0:
-        starts.append(Start(0, title))
-    return Manuscript(
-        title=title,
-        author=stated.get("author", ""),
-        language=stated.get("lang", stated.get("language", "")),
-        chapters=by_starts(blocks, starts),
-        left_out=(*left_out, *page.left_out),
-    )
+
+    def rendered(part: str) -> str:
+        part = _FENCED_PART.sub("", _INLINE_MARKS.sub(r"\2", _ATTRIBUTES.sub("", part)))
+        tokens = _without_code(parser.parse(part), ledger)
+        _say_list_numbers(tokens)
+        return str(parser.renderer.render(tokens, parser.options, {}))
+
+    text, notes = _notes_apart(text)
+    page = rendered(text)
+    for number, body in enumerate(notes.values(), 1):
+        page += f'<aside epub:type="footnote" id="{_NOTE_ID}{number}">{rendered(body)}</aside>'
+    page = _with_calls(page, list(notes))
+    root = parse_text(f"<html {_NAMESPACE}><body>{page}</body></html>", name)
+    reading = Reading(policies=policies, note_ids=frozenset(_note_ids(notes)))
+    # What is neither text nor taken off by now was a mark of the format.
+    ledger.skip("marks of Markdown", ledger.total - ledger.left - sum(map(count, root.texts())))
+    title = stated.get("title") or lone_title(read_page(root, "", reading).blocks) or name
+    language = stated.get("lang", stated.get("language", ""))
+    said = Stated(title, stated.get("author", ""), language)
+    return read_single(root, reading, said, ticks, ledger=ledger)
 
 
-def _front_matter(text: str) -> tuple[str, dict[str, str]]:
+def _front_matter(text: str, ledger: Ledger) -> tuple[str, dict[str, str]]:
     """Take off the lines between ``---`` at the top, if they are fields and not prose."""
     match = _FRONT_MATTER.match(text)
     if not match:
@@ -84,25 +98,46 @@ def _front_matter(text: str) -> tuple[str, dict[str, str]]:
     if not lines or not all(re.match(r"[\w-]{1,40}:|\s|-|#", line) for line in lines):
         return text, {}
     fields = {key: value.strip("\"'") for key, value in _FIELD.findall(match[1])}
+    ledger.skip("data about the book", count(match[0]))
     return text[match.end() :], fields
 
 
-def _without_notes(text: str, left_out: list[LeftOut]) -> str:
-    """Take off notes and the marks that point at them."""
-    notes = _NOTE.findall(text)
-    if notes:
-        why = "notes are not narrated"
-        left_out.append(LeftOut(f"{len(notes)} × note", why, sum(map(len, notes))))
-        text = _NOTE_REFERENCE.sub("", _NOTE.sub("", text))
-    return text
+def _notes_apart(text: str) -> tuple[str, dict[str, str]]:
+    """A text without its notes, the places that call them marked; and the notes by name."""
+    notes: dict[str, str] = {}
+
+    def keep(match: re.Match[str]) -> str:
+        notes.setdefault(match[1], "")
+        notes[match[1]] += match[2] + "\n\n"
+        return ""
+
+    text = _NOTE.sub(keep, text)
+    if not notes:
+        return text, notes
+    numbers = {name: number for number, name in enumerate(notes, 1)}
+    text = _NOTE_REFERENCE.sub(
+        lambda m: f"\ue0f0{numbers[m[1]]}\ue0f1" if m[1] in numbers else "", text
+    )
+    return text, {name: re.sub(r"(?m)^(?: {4}|\t)", "", body) for name, body in notes.items()}
 
 
-def _without_code(tokens: Sequence[Token], left_out: list[LeftOut]) -> list[Token]:
+def _with_calls(page: str, names: Sequence[str]) -> str:
+    """A page with links where notes are called."""
+    if not names:
+        return page
+    return _CALL.sub(lambda m: f'<a epub:type="noteref" href="#{_NOTE_ID}{m[1]}"></a>', page)
+
+
+def _note_ids(notes: Mapping[str, str]) -> list[str]:
+    """The ids of the notes in the page."""
+    return [f"{_NOTE_ID}{number}" for number in range(1, len(notes) + 1)]
+
+
+def _without_code(tokens: Sequence[Token], ledger: Ledger) -> list[Token]:
     """Take off fenced code."""
     for token in tokens:
         if token.type == "fence":
-            why = "code cannot be read aloud so that anybody understands it"
-            left_out.append(LeftOut("code block", why, len(token.content)))
+            ledger.skip("code block", count(token.content))
     return [token for token in tokens if token.type != "fence"]
 
 
@@ -117,11 +152,3 @@ def _say_list_numbers(tokens: Sequence[Token]) -> None:
             if first is not None:
                 first.content = waiting + first.content
             waiting = ""
-
-
-def _only_title(blocks: Sequence[PageBlock]) -> str:
-    """The book's title, where one heading stands at the top and all others are below it."""
-    if not blocks or blocks[0].level != 1:
-        return ""
-    others = [item.level for item in blocks[1:] if item.level]
-    return blocks[0].block.text if others and min(others) > 1 else ""

@@ -7,31 +7,36 @@ reads pages as browsers do. No entity can be defined: the DOCTYPE is removed bef
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html.entities import html5
+from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
-from studio.book.readers.encoding import decode_markup
+from studio.book.readers import entities
+from studio.book.readers.encoding import as_meant, decode_markup
 from studio.errors import BadInput
 
 MAX_DEPTH = 10_000
 """Elements inside elements; real books stay under a hundred."""
+MAX_TAGS = 1_500_000
+"""Tags of one page; each costs memory. *War and Peace* as one page has 25,000."""
+UNRESOLVED = "unresolved"
+"""Name of the element around an entity that stands for nothing we know."""
 
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_XML_ENTITIES = frozenset(("amp", "lt", "gt", "quot", "apos"))
-_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{0,31});")
 _PROLOG = re.compile(r"[\s\ufeff]*<\?xml[^>]{0,400}>\s*")
 _DOCTYPE_START = re.compile("<!DOCTYPE", re.IGNORECASE)
 _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]{0,2000}(?:\[.*?\]\s{0,200})?>", re.DOTALL | re.IGNORECASE)
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
-_SELF_CLOSED = re.compile(r"<((?:[\w-]{1,40}:)?([\w-]{1,40}))((?:\s[^<>]{0,2000})?)/>")
-_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,40})[^<>]{0,2000}?(/?)>")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufdd0\ufdd1\ufffe\uffff]")
+_SELF_CLOSED = re.compile(r"<((?:[\w-]{1,40}:)?([\w-]{1,40}))((?:\s[^<>]{0,2000}+)?)(?:(?<=/)|/)>")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,40}+)[^<>]{0,2000}+>")
 _OPS = "{http://www.idpf.org/2007/ops}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
+_NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+_GLANCE = 200
+"""Nodes that are looked at where only a short text matters."""
 
 
 @dataclass(slots=True)
@@ -61,6 +66,11 @@ class Node:
         """Its class names in small letters."""
         return self.attributes.get("class", "").lower()
 
+    @property
+    def language(self) -> str:
+        """The language that it says it is in, or empty."""
+        return self.attributes.get("xml:lang") or self.attributes.get("lang", "")
+
     def walk(self) -> Iterator[Node]:
         """This element and all below it, in document order."""
         waiting = [self]
@@ -75,15 +85,49 @@ class Node:
 
     def text(self) -> str:
         """All text below it, as it stands."""
-        parts: list[str] = []
+        return "".join(self.texts())
+
+    def texts(self) -> Iterator[str]:
+        """The texts below it, in document order."""
         waiting: list[Node | str] = [self]
         while waiting:
             node = waiting.pop()
             if isinstance(node, str):
-                parts.append(node)
+                yield node
             else:
                 waiting.extend(reversed(node.children))
-        return "".join(parts)
+
+    def start(self, most: int) -> str:
+        """The beginning of its text, without blanks before it; cheap for any element.
+
+        Args:
+            most: Characters that are enough; a text as long as this may go on.
+        """
+        text = ""
+        waiting: list[Node | str] = [self]
+        for _ in range(_GLANCE):
+            if not waiting:
+                break
+            node = waiting.pop()
+            if not isinstance(node, str):
+                waiting.extend(reversed(node.children[:_GLANCE]))
+                continue
+            text = (text + node[: most + _GLANCE]).lstrip()
+            if len(text) >= most:
+                return text[:most]
+        return text if not waiting else text.ljust(most, "…")
+
+    def near(self) -> Iterator[Node]:
+        """This element and those below it that a glance meets, in document order."""
+        waiting = [self]
+        for _ in range(_GLANCE):
+            if not waiting:
+                return
+            node = waiting.pop()
+            yield node
+            waiting.extend(
+                child for child in reversed(node.children[:_GLANCE]) if isinstance(child, Node)
+            )
 
 
 def parse(data: bytes, name: str) -> Node:
@@ -104,34 +148,55 @@ def parse(data: bytes, name: str) -> Node:
 
 def parse_text(text: str, name: str) -> Node:
     """Read a page that has been decoded; see `parse`."""
-    text = _CONTROLS.sub(" ", _without_prolog(text))
-    text = _ENTITY.sub(_named_entity, text)
+    text, doctype = _without_prolog(text)
+    text = entities.resolved(_CONTROLS.sub(" ", text), doctype)
+    if text.count("<") > MAX_TAGS:
+        raise BadInput(
+            f"{name} has more than {MAX_TAGS:,} elements, which no page of a book has. "
+            "Export the book again from the program it came from."
+        )
     if _depth(text) > MAX_DEPTH:
         raise BadInput(
             f"{name} nests elements more than {MAX_DEPTH:,} deep, which no book does. "
             "Export the book again from the program it came from."
         )
     root = _strict(text)
-    if root is not None and (
-        any(map(str.isalnum, root.text())) or not re.search(r">[^<]{0,999}\w", text)
+    if root is None or not (
+        any(any(map(str.isalnum, said)) for said in root.texts())
+        or not re.search(r">[^<]{0,999}\w", text)
     ):
-        return root
-    return _as_browsers_do(text)
+        root = _as_browsers_do(text)
+    if doctype:
+        _mark_unresolved(root)
+    return root
 
 
-def _without_prolog(text: str) -> str:
-    """A page without declaration and DOCTYPE, so that nothing can be defined in it."""
+def _without_prolog(text: str) -> tuple[str, str]:
+    """A page without declaration and DOCTYPE, so that nothing can be defined in it; and that."""
     text = _PROLOG.sub("", text, count=1)
     start = _DOCTYPE_START.search(text)
     doctype = _DOCTYPE.match(text, start.start()) if start else None
-    return text[: doctype.start()] + text[doctype.end() :] if doctype else text
+    if not doctype:
+        return text, ""
+    return text[: doctype.start()] + text[doctype.end() :], doctype[0]
 
 
-def _named_entity(match: re.Match[str]) -> str:
-    """HTML's named entities as characters; what a DOCTYPE defined is gone and stays gone."""
-    if match[1] in _XML_ENTITIES:
-        return match[0]
-    return html.escape(html5.get(f"{match[1]};", ""))
+def _mark_unresolved(root: Node) -> None:
+    """Put elements around the references that stand for nothing we know."""
+    for node in root.walk():
+        if not any(isinstance(child, str) and "\ufdd0" in child for child in node.children):
+            continue
+        children: list[Node | str] = []
+        for child in node.children:
+            if isinstance(child, Node):
+                children.append(child)
+                continue
+            for number, part in enumerate(entities.UNRESOLVED.split(child)):
+                if number % 2:
+                    children.append(Node(UNRESOLVED, _NO_ATTRIBUTES, [f"&{part};"]))
+                elif part:
+                    children.append(part)
+        node.children = children
 
 
 def _depth(text: str) -> int:
@@ -140,7 +205,7 @@ def _depth(text: str) -> int:
     for match in _TAG.finditer(text):
         if match[1]:
             depth = max(0, depth - 1)
-        elif not match[3] and match[2].lower() not in _VOID:
+        elif match[0][-2] != "/" and match[2].lower() not in _VOID:
             depth += 1
             deepest = max(deepest, depth)
     return deepest
@@ -162,22 +227,23 @@ def _strict(text: str) -> Node | None:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
-    outside = Node("", {})
+    outside = Node("", _NO_ATTRIBUTES)
     open_nodes = [outside]
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
             node = Node(
                 element.tag.rpartition("}")[2].lower(),
-                {_attribute(str(key)): str(value) for key, value in element.attrib.items()},
+                {_attribute(str(key)): str(value) for key, value in element.attrib.items()}
+                or _NO_ATTRIBUTES,
             )
             open_nodes[-1].children.append(node)
             open_nodes.append(node)
             if element.text:
-                node.children.append(element.text)
+                node.children.append(as_meant(element.text))
         else:
             open_nodes.pop()
             if element.tail:
-                open_nodes[-1].children.append(element.tail)
+                open_nodes[-1].children.append(as_meant(element.tail))
     first = outside.children[0]
     return first if isinstance(first, Node) else None
 
@@ -191,22 +257,19 @@ def _as_browsers_do(text: str) -> Node:
     """The tree of any page at all."""
     from selectolax.lexbor import LexborHTMLParser
 
-    # Beyond the last end mark no section ends, and looking for one there costs too much.
-    last = text.rfind("]]>")
-    end = last + 3 if last >= 0 else 0
-    text = _CDATA.sub(lambda match: html.escape(match[1]), text[:end]) + text[end:]
-    text = _SELF_CLOSED.sub(_open_and_close, text)
-    root = Node("html", {})
+    text = _SELF_CLOSED.sub(_open_and_close, entities.without_sections(text))
+    root = Node("html", _NO_ATTRIBUTES)
     open_nodes = [root]
     element: Any = LexborHTMLParser(text).root
     while element is not None:
         below = None
         if element.is_text_node:
-            open_nodes[-1].children.append(element.text_content or "")
+            open_nodes[-1].children.append((element.text_content or "").replace("\0", ""))
         elif element.is_element_node:
             node = Node(
                 element.tag.rpartition(":")[2].lower(),
-                {key.lower(): value or "" for key, value in element.attributes.items()},
+                {key.lower(): value or "" for key, value in element.attributes.items()}
+                or _NO_ATTRIBUTES,
             )
             open_nodes[-1].children.append(node)
             below = element.first_child
@@ -219,11 +282,25 @@ def _as_browsers_do(text: str) -> Node:
                 open_nodes.pop()
             below = element.next if len(open_nodes) > 1 else None
         element = below
+    _join_texts(root)
     return root
+
+
+def _join_texts(root: Node) -> None:
+    """Make one text of those that only a comment parts."""
+    for node in root.walk():
+        if any(isinstance(child, str) for child in node.children):
+            children: list[Node | str] = []
+            for kind, group in groupby(node.children, type):
+                if kind is str:
+                    children.append(as_meant("".join(map(str, group))))
+                else:
+                    children.extend(group)
+            node.children = children
 
 
 def _open_and_close(match: re.Match[str]) -> str:
     """``<x/>`` as ``<x></x>``: in HTML a slash closes nothing."""
     if match[2].lower() in _VOID:
         return match[0]
-    return f"<{match[1]}{match[3]}></{match[1]}>"
+    return f"<{match[1]}{match[3].removesuffix('/')}></{match[1]}>"

@@ -14,6 +14,11 @@ _NOTE_MARK = re.compile(
     r"[\[(]?\s?(?:\d{1,4}|[ivxlc]{1,6}|[a-z]|[*†‡§¶]{1,4}|note \d{1,4})\s?[\])]?"
 )
 _OPENING_MARK = re.compile(r"[\[(]?(?:\d{1,4}|[*†‡§¶↑^])[\]).:]?")
+_MARK_BEFORE_TEXT = re.compile(
+    r"\s{0,9}(?:[\[(]\s?(?:\d{1,4}|[a-z]|[*†‡§¶]{1,4})\s?[\])][.:]?|\d{1,4}\s?[.):\]]|\d{1,3}(?=\s+\D)"
+    r"|[*†‡§¶↑^]{1,4}[.):]?|[.):](?=\s))\s{0,9}(?=\S)"
+)
+_LONGEST_MARK = 60
 _WAY_BACK = re.compile(
     r"[↩↑↵⤴^⬆\ufe0e\ufe0f]{1,3}|(?:go )?back|return|\[?\d{1,4}\]?", re.IGNORECASE
 )
@@ -30,12 +35,13 @@ def is_note_reference(node: Node) -> bool:
         return True
     if node.tag not in {"a", "sup", "span"}:
         return False
-    text = fold(node.text()).lower()
+    text = fold(node.start(_LONGEST_MARK)).lower()
     if not _NOTE_MARK.fullmatch(text):
         return False
-    links = [link for link in node.find("a") if "#" in link.attributes.get("href", "")]
-    raised = any(_is_raised(below) for below in node.walk())
-    named = any(_NOTE_CLASS.search(below.classes) for below in node.walk())
+    near = list(node.near())
+    links = [link for link in near if link.tag == "a" and "#" in link.attributes.get("href", "")]
+    raised = any(map(_is_raised, near))
+    named = any(_NOTE_CLASS.search(below.classes) for below in near)
     bracketed = text[0] in "[(*†‡§¶" and node.tag == "a"
     return bool(links) and (raised or named or bracketed)
 
@@ -57,7 +63,7 @@ def is_unlinked_mark(node: Node, before: str) -> bool:
         before: The paragraph's text before it. Behind a word, a stop or a year it is a mark;
             behind a measure, a letter or a number it is a power.
     """
-    if node.tag != "sup" or not _UNLINKED_MARK.fullmatch(fold(node.text())):
+    if node.tag != "sup" or not _UNLINKED_MARK.fullmatch(fold(node.start(_LONGEST_MARK))):
         return False
     return _BEFORE_A_MARK.search(before[-80:]) is not None and not _MEASURES.search(before)
 
@@ -65,11 +71,19 @@ def is_unlinked_mark(node: Node, before: str) -> bool:
 def note_targets(node: Node) -> list[str]:
     """Where the note references of a page point."""
     return [
-        link.attributes["href"]
+        target
         for reference in node.walk()
         if is_note_reference(reference)
-        for link in reference.find("a")
-        if "#" in link.attributes.get("href", "")
+        for target in targets_of(reference)
+    ]
+
+
+def targets_of(reference: Node) -> list[str]:
+    """Where a note reference points."""
+    return [
+        link.attributes["href"]
+        for link in reference.near()
+        if link.tag == "a" and "#" in link.attributes.get("href", "")
     ]
 
 
@@ -79,14 +93,25 @@ def is_note(node: Node) -> bool:
     A list counts its notes itself; others open with their mark or end with a way back.
     """
     if opens_with_mark(node) or node.tag == "li":
-        return speakable(node.text())
-    return any(
-        "#" in link.attributes.get("href", "") and _WAY_BACK.fullmatch(fold(link.text()))
-        for link in node.find("a")
+        return any(map(speakable, node.texts()))
+    return any(map(is_way_back, node.find("a")))
+
+
+def is_way_back(node: Node) -> bool:
+    """Whether an element leads from a note back to where it was called."""
+    return (
+        node.tag == "a"
+        and "#" in node.attributes.get("href", "")
+        and _WAY_BACK.fullmatch(fold(node.start(_LONGEST_MARK))) is not None
     )
 
 
 def opens_with_mark(node: Node) -> bool:
     """Whether an element's text begins with a note's number or sign."""
-    text = fold(node.text())
-    return bool(_OPENING_MARK.match(text)) and speakable(text)
+    text = fold(node.start(_LONGEST_MARK))
+    return bool(_OPENING_MARK.match(text)) and any(map(speakable, node.texts()))
+
+
+def without_mark(text: str) -> str:
+    """A note's text without the number or sign that it opens with."""
+    return _MARK_BEFORE_TEXT.sub("", text, count=1)

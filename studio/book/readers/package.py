@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from urllib.parse import unquote
 
 from studio.book.marks import fold
 from studio.book.readers.archive import Archive, locked
-from studio.book.readers.markup import Node
+from studio.book.readers.markup import Node, parse
 from studio.errors import BadInput
 
 CONTAINER = "META-INF/container.xml"
 ENCRYPTION = "META-INF/encryption.xml"
+MAX_PAGES = 50_000
+"""Items of a package or lines of a contents list; the longest books have some thousands."""
+_TITLE_LENGTH = 1_000
+_SET_ASIDE = "the book marks it as not part of the reading order"
+_UNLISTED = "the book does not name it in its reading order"
+_PROTECTIONS = (
+    ("META-INF/license.lcpl", b"", "Readium LCP"),
+    ("META-INF/sinf.xml", b"", "Apple FairPlay"),
+    ("META-INF/rights.xml", b"adobe", "Adobe ADEPT"),
+    ("META-INF/rights.xml", b"kobo", "Kobo"),
+)
 _FONT_OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _PAGES = frozenset(
     ("application/xhtml+xml", "text/html", "application/xml", "text/xml", "text/x-oeb1-document")
 )
+_SHOWN = frozenset(("application/xhtml+xml", "text/html"))
 _PAGE_ENDINGS = (".xhtml", ".html", ".htm", ".xml")
 
 
@@ -28,7 +41,8 @@ class Item:
     """In the archive; empty where the archive has no such file."""
     href: str
     """As the package writes it."""
-    linear: bool
+    why: str
+    """Why it is not part of the reading order; empty where it is."""
     guide: str
     """What the guide or the landmarks call it: ``cover``, ``toc`` and so on, or empty."""
 
@@ -62,22 +76,24 @@ def read_package(archive: Archive) -> Package:
         BadInput: There is no package, or the text is encrypted.
     """
     name = _package_name(archive)
-    root = archive.page(name)
+    root = _bounded(archive, name)
     manifest = {
         node.attributes["id"]: node
         for node in root.find("item")
         if node.attributes.get("id") and node.attributes.get("href")
     }
+    pages = {archive.name_of(archive.resolve(name, href)) for href in _hrefs(manifest)}
+    _refuse_encrypted(archive, pages | {name})
     nav_page, entries, landmarks = _contents(archive, name, root, manifest)
     guide = landmarks | {
         archive.resolve(name, node.attributes.get("href", "")): node.attributes.get("type", "")
         for node in root.find("reference")
     }
-    spine = _usable(
-        list(_spine(archive, name, root, manifest, guide))
-        or list(_unlisted(archive, name, manifest, guide, nav_page))
+    listed = list(_spine(archive, name, root, manifest, guide))
+    others = list(
+        _unlisted(archive, name, manifest, guide, {nav_page, *(i.name for i in listed)} - {""})
     )
-    _refuse_encrypted(archive, {item.name for item in spine} | {name})
+    spine = (*_usable(listed), *others) if listed else tuple(replace(i, why="") for i in others)
     return Package(
         title=_metadata(root, "title")[0],
         author=", ".join(filter(None, _metadata(root, "creator"))),
@@ -88,27 +104,43 @@ def read_package(archive: Archive) -> Package:
     )
 
 
+def _hrefs(manifest: dict[str, Node]) -> Iterator[str]:
+    """Where the pages of a package are."""
+    return (node.attributes["href"] for node in manifest.values() if _is_page(node))
+
+
+def _bounded(archive: Archive, name: str) -> Node:
+    """The tree of a package or contents list that has no more entries than any book has."""
+    data = archive.read(name)
+    if max(map(data.count, (b"<item", b"<navPoint", b"<li"))) > 2 * MAX_PAGES:
+        raise BadInput(
+            f"{archive.name} lists more pages than any book has (in {name}), so it was not read. "
+            "Get the book from another source."
+        )
+    return parse(data, f"{name} in {archive.name}")
+
+
 def _package_name(archive: Archive) -> str:
     """Where the package document is."""
     if archive.name_of(CONTAINER):
         container = archive.page(CONTAINER)
         for node in container.find("rootfile"):
             name = archive.name_of(unquote(node.attributes.get("full-path", "")))
-            if name and next(archive.page(name).find("manifest"), None):
+            if name and next(_bounded(archive, name).find("manifest"), None):
                 return name
     for name in archive.names():
         if name.lower().endswith(".opf"):
             return name
     raise BadInput(
-        f"{archive.path.name} is an archive, but no EPUB: it has no package document. "
+        f"{archive.name} is an archive, but no EPUB: it has no package document. "
         "Export the book again as EPUB, Markdown or plain text."
     )
 
 
 def _metadata(root: Node, tag: str) -> list[str]:
     """The values of one kind of metadata; one empty value where there is none."""
-    for metadata in root.find("metadata"):
-        values = [fold(node.text()) for node in metadata.find(tag)]
+    for metadata in islice(root.find("metadata"), 2):
+        values = [fold(node.start(_TITLE_LENGTH)) for node in islice(metadata.find(tag), 50)]
         if any(values):
             return values
     return [""]
@@ -118,20 +150,20 @@ def _spine(
     archive: Archive, package: str, root: Node, manifest: dict[str, Node], guide: dict[str, str]
 ) -> Iterator[Item]:
     """The pages in reading order, each once."""
-    seen = set()
+    seen: set[str] = set()
     for reference in root.find("itemref"):
         node = manifest.get(reference.attributes.get("idref", ""))
-        if node is None or node.attributes["href"] in seen:
+        if node is None or not _is_page(node):
             continue
         href = node.attributes["href"]
-        if not _is_page(node):
-            continue
-        seen.add(href)
         name = archive.resolve(package, href)
+        if name in seen:
+            continue
+        seen.add(name)
         yield Item(
             name=archive.name_of(name),
             href=href,
-            linear=reference.attributes.get("linear", "yes").lower() != "no",
+            why=_SET_ASIDE if reference.attributes.get("linear", "").lower() == "no" else "",
             guide=guide.get(name, "").lower(),
         )
 
@@ -144,21 +176,27 @@ def _is_page(node: Node) -> bool:
 
 
 def _unlisted(
-    archive: Archive, package: str, manifest: dict[str, Node], guide: dict[str, str], nav: str
+    archive: Archive,
+    package: str,
+    manifest: dict[str, Node],
+    guide: dict[str, str],
+    known: set[str],
 ) -> Iterator[Item]:
-    """All pages of a book that gives no order, in the order of its manifest."""
+    """The other pages of the manifest, in its order."""
     for node in manifest.values():
         href = node.attributes["href"]
         name = archive.name_of(archive.resolve(package, href))
-        if name and name != nav and _is_page(node):
-            yield Item(name=name, href=href, linear=True, guide=guide.get(name, "").lower())
+        shown = node.attributes.get("media-type", "").lower() in _SHOWN if known else _is_page(node)
+        if name and name not in known and shown:
+            known.add(name)
+            yield Item(name=name, href=href, why=_UNLISTED, guide=guide.get(name, "").lower())
 
 
 def _usable(spine: list[Item]) -> tuple[Item, ...]:
     """The spine; where every page is marked as set aside, the mark says nothing."""
-    if any(item.linear for item in spine):
-        return tuple(spine)
-    return tuple(replace(item, linear=True) for item in spine)
+    if all(item.why for item in spine):
+        return tuple(replace(item, why="") for item in spine)
+    return tuple(spine)
 
 
 def _contents(
@@ -172,13 +210,13 @@ def _contents(
         if "nav" in node.attributes.get("properties", "").split():
             nav_page = archive.name_of(archive.resolve(package, node.attributes["href"]))
     if nav_page:
-        page = archive.page(nav_page)
+        page = _bounded(archive, nav_page)
         entries = list(_nav_entries(archive, nav_page, page))
         landmarks = _landmarks(archive, nav_page, page)
     if not any(entry.name for entry in entries):
         ncx = _ncx_name(archive, package, root, manifest)
         if ncx:
-            entries = list(_ncx_entries(archive, ncx, archive.page(ncx)))
+            entries = list(_ncx_entries(archive, ncx, _bounded(archive, ncx)))
     return nav_page, [entry for entry in entries if entry.name], landmarks
 
 
@@ -190,22 +228,21 @@ def _nav_entries(archive: Archive, name: str, page: Node) -> Iterator[Entry]:
     for nav in (named or unnamed)[:1]:
         for link in nav.find("a"):
             href = link.attributes.get("href", "")
-            title = fold(link.text()) or fold(_pictured_title(link))
+            title = fold(link.start(_TITLE_LENGTH)) or fold(_pictured_title(link))
             if href:
                 yield _entry(archive, name, title, href)
 
 
 def _pictured_title(link: Node) -> str:
     """The title of a link that holds only a picture."""
-    return next((node.attributes.get("alt", "") for node in link.find("img")), "")
+    return next((node.attributes.get("alt", "") for node in link.near() if node.tag == "img"), "")
 
 
 def _landmarks(archive: Archive, name: str, page: Node) -> dict[str, str]:
     """What the navigation page calls other pages; only links to whole pages count."""
     return {
         archive.resolve(name, link.attributes["href"]): next(iter(sorted(link.types)), "")
-        for nav in page.find("nav")
-        if "landmarks" in nav.types
+        for nav in islice((nav for nav in page.find("nav") if "landmarks" in nav.types), 2)
         for link in nav.find("a")
         if link.attributes.get("href") and "#" not in link.attributes["href"]
     }
@@ -235,7 +272,7 @@ def _ncx_entries(archive: Archive, name: str, root: Node) -> Iterator[Entry]:
         label = next((child for child in own if child.tag == "navlabel"), None)
         content = next((child for child in own if child.tag == "content"), None)
         if content is not None and content.attributes.get("src"):
-            title = fold(label.text()) if label else ""
+            title = fold(label.start(_TITLE_LENGTH)) if label else ""
             yield _entry(archive, name, title, content.attributes["src"])
 
 
@@ -260,6 +297,19 @@ def _refuse_encrypted(archive: Archive, needed: set[str]) -> None:
         ]
         if any(method in _FONT_OBFUSCATION for method in methods):
             continue
-        for reference in data.find("cipherreference"):
-            if archive.name_of(unquote(reference.attributes.get("uri", ""))) in needed - {""}:
-                raise locked(archive.path)
+        for reference in data.near():
+            if reference.tag == "cipherreference" and _covers(archive, reference, needed):
+                raise locked(archive.name, _protection(archive))
+
+
+def _covers(archive: Archive, reference: Node, needed: set[str]) -> bool:
+    """Whether an encrypted file is one of those that are needed."""
+    return archive.name_of(unquote(reference.attributes.get("uri", ""))) in needed - {""}
+
+
+def _protection(archive: Archive) -> str:
+    """Whose copy protection it is, by the licence that lies beside it."""
+    for file, sign, name in _PROTECTIONS:
+        if archive.name_of(file) and sign in archive.read(file).lower():
+            return name
+    return ""

@@ -7,13 +7,17 @@ and text counts wherever it stands; only what is named here is left out.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import islice
 
+from studio.book.coverage import Ledger, count
 from studio.book.kinds import Kind
-from studio.book.manuscript import Block, LeftOut
-from studio.book.marks import OPENING_QUOTES, fold
+from studio.book.languages import language_tag
+from studio.book.manuscript import Block
+from studio.book.marks import fold
+from studio.book.policies import Notes, Policies, Said
+from studio.book.readers import elements
 from studio.book.readers.blocks import (
     SCENE_BREAK,
     heading,
@@ -22,6 +26,7 @@ from studio.book.readers.blocks import (
     tidy,
     verse,
 )
+from studio.book.readers.contents import is_contents_head
 from studio.book.readers.dropcaps import (
     LETTER_ALONE,
     LONE_LETTERS,
@@ -29,37 +34,22 @@ from studio.book.readers.dropcaps import (
     completes,
     is_drop_cap,
 )
+from studio.book.readers.elements import is_block
 from studio.book.readers.hyphens import hyphen_between, words_of
-from studio.book.readers.left_out import LEFT_OUT_TYPES, WHY
 from studio.book.readers.markup import Node
 from studio.book.readers.notes import (
-    is_note,
     is_note_reference,
     is_unlinked_mark,
-    opens_with_mark,
+    is_way_back,
+    targets_of,
+    without_mark,
 )
 from studio.book.readers.styles import is_hidden
+from studio.book.rules_of_reading import LEFT_OUT_TYPES
 
-_BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
-    "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main "
-    "menu nav ol optgroup option p pre section select summary table tbody tfoot thead tr ul "
-    "line stanza poem".split()
-)
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_CELLS = frozenset(("td", "th"))
-_UNSEEN = frozenset(
-    "head script style template noscript rt rp rtc audio video canvas iframe link meta param "
-    "area map colgroup datalist textarea input button progress meter".split()
-)
-_PICTURES = frozenset(("img", "image", "svg"))
-_BLOCK_STYLE = re.compile(r"display\s{0,9}:\s{0,9}(?:block|table|flex|grid|list-item)")
-_HIDDEN_STYLE = re.compile(r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden")
-_VERSE_CLASS = re.compile(r"\b(?:verse|poem|poetry|stanza|lyrics?|song)")
-_PAGE_NUMBER_CLASS = re.compile(r"page-?(?:num|no\b|break)|\bpb\b|pagenr")
-_PAGE_NUMBER = re.compile(r"[\[({|]?\s?(?:p(?:age|g)?\.?\s?)?(?:\d{1,5}|[ivxlcdm]{1,9})\s?[\])}|]?")
 _RAISED = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 _BROKEN_WORD = re.compile(r"([^\W\d_]{1,40})-[ \t]{0,9}\r?\n\s{0,40}([^\W\d_]{1,40})")
+_LONGEST_POWER = 9
 
 
 @dataclass(slots=True)
@@ -71,82 +61,97 @@ class PageBlock:
 
 
 @dataclass(slots=True)
+class Note:
+    """A note that stands on a page, and is read somewhere else, if at all."""
+
+    ids: frozenset[str]
+    """What references to it may name."""
+    blocks: list[Block]
+    ledger: Ledger
+    """Its own account, which counts where it is read."""
+    characters: int
+    """Of the page, for where it is not read."""
+
+
+@dataclass(slots=True)
 class Page:
     """What one page holds."""
 
+    ledger: Ledger
     blocks: list[PageBlock] = field(default_factory=list)
     anchors: dict[str, int] = field(default_factory=dict)
     """Per id, the number of blocks before it."""
-    left_out: list[LeftOut] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    """Only where notes are read."""
+    calls: list[tuple[int, str]] = field(default_factory=list)
+    """Index of a block, and where a note reference in it points."""
 
     @property
     def characters(self) -> int:
         """How much text its blocks hold."""
-        return sum(len(item.block.text) for item in self.blocks)
+        return sum(count(item.block.text) for item in self.blocks)
 
 
-def read_page(
-    root: Node,
-    name: str,
-    *,
-    chapter_ids: Collection[str] = (),
-    note_ids: Collection[str] = (),
-    hidden: frozenset[str] = frozenset(),
-) -> Page:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a page is read."""
+
+    policies: Policies = field(default_factory=Policies)
+    chapter_ids: Collection[str] = frozenset()
+    """Ids at which chapters start, so that loose text is parted there."""
+    note_ids: frozenset[str] = frozenset()
+    """Ids that note references point at."""
+    hidden: frozenset[str] = frozenset()
+    """What the book's style sheets hide; see `styles.hidden_by`."""
+    contents: frozenset[int] = frozenset()
+    """Lists of contents inside the page, by identity."""
+    whole: bool = False
+    """Whether contents, notes and rights are text like any other, because a person wants them."""
+
+
+def read_page(root: Node, name: str, reading: Reading) -> Page:
     """Take the text out of a page.
 
     Args:
         root: The page's tree.
         name: The page's name, for the account of what was left out.
-        chapter_ids: Ids at which chapters start, so that loose text is parted there.
-        note_ids: Ids that note references point at.
-        hidden: What the book's style sheets hide; see `styles.hidden_by`.
+        reading: How to read it.
 
     Returns:
-        Its blocks, where its ids stand, and what was left out.
+        Its blocks, where its ids stand, its notes, and the account.
     """
-    return _Walk(name, frozenset(chapter_ids), frozenset(note_ids), hidden).run(root)
-
-
-def is_block(node: Node) -> bool:
-    """Whether an element is a paragraph of its own, by its name or its style."""
-    return node.tag in _BLOCKS or bool(
-        _BLOCK_STYLE.search(node.attributes.get("style", "").lower())
-    )
+    page = _Walk(name, root, reading).run()
+    page.ledger.total += sum(map(count, root.texts()))
+    return page
 
 
 class _Walk:
-    """The state of one walk over a page."""
+    """The state of one walk over a page, or over one note of it."""
 
-    def __init__(
-        self,
-        name: str,
-        chapter_ids: frozenset[str],
-        note_ids: frozenset[str],
-        hidden: frozenset[str],
-    ) -> None:
-        self.name = name
-        self.hidden = hidden
+    def __init__(self, name: str, root: Node, reading: Reading, *, note: bool = False) -> None:
+        self.root = root
+        self.reading = reading
+        self.in_note = note
+        self.page = Page(Ledger(name))
+        self.ledger = self.page.ledger
         self.words: frozenset[str] | None = None
-        self.root = Node("", {})
         self.lone = ""
         self.behind_word = ""
         self.notes_at = -1
-        self.chapter_ids = chapter_ids
-        self.note_ids = note_ids
-        self.page = Page()
         self.parts: list[str] = []
         self.level = 0
         self.pre = 0
         self.verse = 0
+        self.broken = False
         self.glue = False
-        self.dropped: Counter[str] = Counter()
-        self.dropped_characters: Counter[str] = Counter()
+        self.tongues: list[str] = []
+        self.heard: set[str] = set()
+        self.untaken: set[int] = set()
+        self.calls: list[str] = []
 
-    def run(self, root: Node) -> Page:
+    def run(self) -> Page:
         """Walk the whole tree."""
-        self.root = root
-        waiting: list[tuple[Node | str, bool]] = [(root, False)]
+        waiting: list[tuple[Node | str, bool]] = [(self.root, False)]
         while waiting:
             item, leaving = waiting.pop()
             if isinstance(item, str):
@@ -159,11 +164,6 @@ class _Walk:
         self.glue = False
         self.flush()
         self.drop_empty_note_heading()
-        for what, count in self.dropped.items():
-            label = what if count == 1 else f"{count} × {what}"
-            self.page.left_out.append(
-                LeftOut(f"{label} ({self.name})", WHY[what], self.dropped_characters[what])
-            )
         return self.page
 
     def enter(self, node: Node) -> bool:
@@ -173,22 +173,26 @@ class _Walk:
         self.anchor(node)
         if self.leave_out(node):
             return False
+        if node.language and node.tag not in {"html", "body"}:
+            self.tongues.append(language_tag(node.language))
         if node.tag == "br":
             self.parts.append("\n")
+            self.broken = True
         elif node.tag == "hr":
             self.scene_break()
-        elif node.tag in _CELLS:
+        elif node.tag in elements.CELLS:
             self.parts.append(" ")
         elif node.tag == "q":
-            self.parts.append(quotation_mark(node, 0))
+            self.quote(node, 0)
+        elif node.tag == "switch":
+            self.untaken.update(map(id, elements.other_cases(node)))
         elif node.tag == "sup" and self.is_power(node):
             self.parts.append(fold(node.text()).translate(_RAISED))
+            self.leave_language(node)
             return False
-        level = _HEADINGS.get(node.tag, 2 if node.types & {"heading", "title"} else 0)
-        if level and node.tag in _BLOCKS:
-            self.level = level
+        self.level = elements.level_of(node) or self.level
         self.pre += node.tag == "pre"
-        self.verse += self.is_verse(node)
+        self.verse += elements.is_verse(node)
         return True
 
     def leave(self, node: Node) -> None:
@@ -200,27 +204,37 @@ class _Walk:
             self.lone = "" if self.glue else letter
         elif is_block(node):
             self.flush()
-            if node.tag in _HEADINGS or node.types & {"heading", "title"}:
+            if elements.level_of(node):
                 self.level = 0
-        elif node.tag in _CELLS:
+        elif node.tag in elements.CELLS:
             self.parts.append(" ")
         elif node.tag == "q":
-            self.parts.append(quotation_mark(node, 1))
+            self.quote(node, 1)
         self.pre -= node.tag == "pre"
-        self.verse -= self.is_verse(node)
+        self.verse -= elements.is_verse(node)
+        self.leave_language(node)
 
-    @staticmethod
-    def is_verse(node: Node) -> bool:
-        """Whether an element says that verse stands in it."""
-        return node.tag in {"poem", "stanza"} or bool(_VERSE_CLASS.search(node.classes))
+    def leave_language(self, node: Node) -> None:
+        """End the language of an element."""
+        if node.language and node.tag not in {"html", "body"}:
+            self.tongues.pop()
+
+    def quote(self, node: Node, side: int) -> None:
+        """Add the mark that a reading program puts at one side of ``<q>``."""
+        mark = elements.quotation_mark(node, side)
+        self.ledger.add("marks of quoted text", len(mark))
+        self.parts.append(mark)
 
     def is_power(self, node: Node) -> bool:
         """Whether a raised number is a power of the number before it."""
         before = "".join(self.parts[-2:])[-1:]
-        return before.isdigit() and bool(re.fullmatch(r"[-−]?\d{1,3}", fold(node.text())))
+        text = fold(node.start(_LONGEST_POWER))
+        return before.isdigit() and bool(re.fullmatch(r"[-−]?\d{1,3}", text))
 
     def add(self, text: str) -> None:
         """Take text in; a drop cap swallows the blank after it."""
+        if not text.isspace():
+            self.heard.add(self.tongues[-1] if self.tongues else "")
         if self.glue:
             if not text.strip():
                 return
@@ -250,15 +264,18 @@ class _Walk:
         """A word that a line's end has cut."""
         if self.words is None:
             self.words = words_of(self.root.text())
-        return match[1] + hyphen_between(match[1], match[2], self.words) + match[2]
+        between = hyphen_between(match[1], match[2], self.words)
+        if not between:
+            self.ledger.skip("hyphen at a line's end", 1)
+        return match[1] + between + match[2]
 
     def anchor(self, node: Node) -> None:
         """Remember where an id stands; loose text is parted where a chapter starts."""
         name = node.id
         if not name:
             return
-        if name in self.chapter_ids and not self.level and not is_block(node):
-            empty = node.tag != "br" and not node.text()
+        if name in self.reading.chapter_ids and not self.level and not is_block(node):
+            empty = node.tag != "br" and not node.start(1)
             if empty and "".join(self.parts[-1:])[-1:].isalnum():
                 self.behind_word = name
             else:
@@ -266,10 +283,8 @@ class _Walk:
         self.page.anchors.setdefault(name, len(self.page.blocks))
 
     def leave_out(self, node: Node) -> bool:
-        """Whether an element is not narrated; says so in the account where it matters."""
-        if node.tag in _UNSEEN:
-            return True
-        if node.tag in _PICTURES:
+        """Whether an element is not narrated; takes it down in the account."""
+        if node.tag in elements.PICTURES and not is_hidden(node, self.reading.hidden):
             self.picture(node)
             return True
         what = self.unwanted(node)
@@ -281,65 +296,106 @@ class _Walk:
                 self.page.anchors.setdefault(below.id, len(self.page.blocks))
         if what == "note":
             self.notes_at = len(self.page.blocks)
-        text = fold(node.text())
-        if text:
-            self.dropped[what] += 1
-            self.dropped_characters[what] += len(text)
+            if self.reading.policies.notes is not Notes.SKIPPED:
+                self.keep_notes(node)
+                return True
+        elif what == "contents list":
+            self.drop_contents_heading()
+        elif what == "note reference":
+            self.calls += targets_of(node)
+        if characters := sum(map(count, node.texts())):
+            self.ledger.skip(what, characters)
         return True
 
     def unwanted(self, node: Node) -> str | None:
-        """What an element is called that is to be left out, or None."""
-        attributes = node.attributes
-        if (
-            is_hidden(node, self.hidden)
-            or "hidden" in attributes
-            or _HIDDEN_STYLE.search(attributes.get("style", "").lower())
-        ):
+        """The rule that leaves an element out, or None."""
+        if node.tag in elements.UNSEEN:
+            return elements.UNSEEN[node.tag]
+        if is_hidden(node, self.reading.hidden) or elements.is_hidden(node):
             return "hidden text"
         if node.tag in {"body", "html"}:
             return None
-        for kind in node.types & LEFT_OUT_TYPES.keys():
-            return LEFT_OUT_TYPES[kind]
+        if id(node) in self.untaken:
+            return "alternative for programs"
+        if elements.is_page_number(node):
+            return "page number"
+        if self.in_note and is_way_back(node):
+            return "note mark"
         if is_note_reference(node) or is_unlinked_mark(node, "".join(self.parts[-3:])):
             return "note reference"
-        if node.id in self.note_ids and node.tag in _BLOCKS and is_note(node):
+        return self.unwanted_by_choice(node)
+
+    def unwanted_by_choice(self, node: Node) -> str | None:
+        """The rule that leaves an element out unless a person wants it, or None."""
+        policies = self.reading.policies
+        if self.reading.whole or self.in_note:
+            return None
+        for kind in node.types & LEFT_OUT_TYPES.keys():
+            return LEFT_OUT_TYPES[kind]
+        if elements.is_pointed_note(node, self.reading.note_ids):
             return "note"
-        if node.tag in {"p", "li", "dd"} and self.note_ids and self.opens_at_note(node):
-            return "note"
-        if "pagebreak" in node.types or _PAGE_NUMBER_CLASS.search(node.classes):
-            return "page number" if _PAGE_NUMBER.fullmatch(fold(node.text()).lower()) else None
+        if elements.is_notice(node):
+            return "archive's notices"
+        if id(node) in self.reading.contents:
+            return "contents list"
+        if node.tag == "table" and policies.tables is Said.SKIPPED:
+            return "table"
+        if policies.addresses is Said.SKIPPED and elements.is_address(node):
+            return "address"
         return None
 
-    def opens_at_note(self, node: Node) -> bool:
-        """Whether a paragraph's first element is where a note reference points."""
-        first = next((child for child in node.children if isinstance(child, Node)), None)
-        if first is None or not any(
-            below.id in self.note_ids for below in first.walk() if below.id
-        ):
-            return False
-        return opens_with_mark(node)
+    def keep_notes(self, node: Node) -> None:
+        """Read the notes of an element by themselves, for whoever calls them."""
+        rest = sum(map(count, node.texts()))
+        for ids, root in notes_in(node, self.reading.note_ids):
+            part = _Walk(self.ledger.where, root, self.reading, note=True).run()
+            blocks = [item.block for item in part.blocks]
+            ledger = part.ledger
+            characters = part.characters - ledger.extra + ledger.left
+            rest -= characters - ledger.total
+            self.ledger.total += ledger.total
+            if blocks:
+                text = without_mark(blocks[0].text)
+                ledger.skip("note mark", count(blocks[0].text) - count(text))
+                blocks[0] = Block(blocks[0].kind, text, language=blocks[0].language)
+            self.page.notes.append(Note(ids, blocks, ledger, characters))
+        if rest:
+            self.ledger.skip("note", rest)
 
     def picture(self, node: Node) -> None:
-        """A picture says nothing, unless it is the first letter of a word."""
-        alt = node.attributes.get("alt", "").strip() or fold(node.text())
-        if node.tag == "img" and LETTER_ALONE.fullmatch(alt) and not "".join(self.parts).strip():
+        """A picture says nothing, unless it is the first letter of a word, or is to be told."""
+        alt = node.attributes.get("alt", "").strip()
+        inside = sum(map(count, node.texts()))
+        letter = node.tag == "img" and LETTER_ALONE.fullmatch(alt)
+        if letter and not "".join(self.parts).strip():
             self.parts.append(alt)
             self.glue = alt[-1] not in "AI"
+            self.ledger.total += count(alt)
+        elif alt and self.reading.policies.images is Said.SPOKEN:
+            self.parts.append(f" {fold(alt)} ")
+            self.ledger.total += count(alt)
+        else:
+            self.ledger.skip("picture", inside)
             return
-        self.dropped["picture"] += 1
-        self.dropped_characters["picture"] += len(alt)
+        if inside:
+            self.ledger.skip("picture", inside)
 
     def scene_break(self) -> None:
         """Add a break between scenes; several in a row are one, and none opens a page."""
         if self.page.blocks and self.page.blocks[-1].block.kind is not Kind.SCENE_BREAK:
             self.page.blocks.append(PageBlock(SCENE_BREAK))
 
+    def drop_contents_heading(self) -> None:
+        """Take off the heading of a list of contents that was left out."""
+        blocks = self.page.blocks
+        if blocks and blocks[-1].level and is_contents_head(blocks[-1].block.text):
+            self.ledger.skip("contents list", count(blocks.pop().block.text), 0)
+
     def drop_empty_note_heading(self) -> None:
         """Take off a heading under which nothing but notes stood."""
         blocks = self.page.blocks
         if blocks and self.notes_at == len(blocks) and blocks[-1].level:
-            self.dropped["note"] += 1
-            self.dropped_characters["note"] += len(blocks.pop().block.text)
+            self.ledger.skip("note", count(blocks.pop().block.text))
 
     def flush(self) -> None:
         """End the paragraph that is being gathered."""
@@ -351,56 +407,86 @@ class _Walk:
         text = "".join(self.parts)
         if self.glue and len(text.strip()) <= LONGEST_DROP_CAP:
             return
-        if not text.strip():
-            self.parts.clear()
-            return
         self.parts.clear()
-        self.glue = False
-        lines = text.split("\n")
-        if self.level:
-            blocks = heading(lines)
-        elif self.verse and len(lines) > 1:
-            blocks = verse(lines)
-        elif looks_like_verse(lines):
-            blocks = verse(lines)
-        else:
-            self.paragraph(lines)
-            return
-        self.page.blocks.extend(
-            PageBlock(block, self.level) for block in blocks if not self.repeats(block.text)
-        )
+        broken, self.broken = self.broken, False
+        language = self.heard.pop() if len(self.heard) == 1 else ""
+        self.heard.clear()
+        if text.strip():
+            self.glue = False
+            level = self.level
+            for block in self.blocks(text.split("\n"), broken or self.pre > 0):
+                if not self.repeats(block):
+                    said = Block(block.kind, block.text, language) if language else block
+                    self.page.blocks.append(PageBlock(said, level))
+        if self.calls:
+            at = max(0, len(self.page.blocks) - 1)
+            self.page.calls += [(at, target) for target in self.calls]
+            self.calls.clear()
 
-    def repeats(self, text: str) -> bool:
+    def blocks(self, lines: list[str], broken: bool) -> list[Block]:
+        """The blocks of a paragraph, a heading or a stanza."""
+        if self.level:
+            return heading(lines, self.ledger)
+        if (self.verse and len(lines) > 1) or looks_like_verse(lines, broken=broken):
+            return verse(lines, self.ledger)
+        return self.paragraph(lines)
+
+    def repeats(self, block: Block) -> bool:
         """Whether a text is the heading before it once more, as running titles are."""
         before = self.page.blocks[-1].block if self.page.blocks else SCENE_BREAK
         again = (
             before.kind is Kind.HEADING
-            and before.text.casefold() == text.casefold()
-            and text[-1:] not in ".!?…"
+            and before.text.casefold() == block.text.casefold()
+            and block.text[-1:] not in ".!?…"
         )
         if again:
-            self.dropped["repeated heading"] += 1
-            self.dropped_characters["repeated heading"] += len(text)
+            self.ledger.skip("repeated heading", count(block.text))
         return again
 
-    def paragraph(self, lines: list[str]) -> None:
-        """Add a paragraph, or a line of verse."""
-        text = tidy(" ".join(lines))
+    def paragraph(self, lines: list[str]) -> list[Block]:
+        """The block of a paragraph, or of a line of verse."""
+        text = tidy(" ".join(lines), self.ledger)
         block = paragraph(text)
         if block is None:
             if text:
-                self.dropped["paragraph without words"] += 1
-                self.dropped_characters["paragraph without words"] += len(text)
-        elif block.kind is Kind.SCENE_BREAK:
+                self.ledger.skip("paragraph without words", count(text))
+            return []
+        if block.kind is Kind.SCENE_BREAK:
+            self.ledger.skip("scene break mark", count(text))
             self.scene_break()
-        else:
-            if self.repeats(block.text):
-                return
-            kind = Kind.VERSE if self.verse else block.kind
-            self.page.blocks.append(PageBlock(Block(kind, block.text)))
+            return []
+        return [Block(Kind.VERSE, block.text)] if self.verse else [block]
 
 
-def quotation_mark(node: Node, side: int) -> str:
-    """The mark that a reading program puts at one side of ``<q>``; none where the text has it."""
-    text = node.text().strip()
-    return "" if text[:1] in OPENING_QUOTES else "“”"[side]
+def notes_in(node: Node, note_ids: frozenset[str]) -> list[tuple[frozenset[str], Node]]:
+    """The notes of an element: those that are pointed at, or all of it where none is.
+
+    Args:
+        node: A note, or what holds several.
+        note_ids: Ids that note references point at.
+
+    Returns:
+        Each note's ids and element, in document order.
+    """
+    wanted: list[tuple[Node, str]] = []
+    waiting: list[tuple[Node, Node]] = [(node, node)]
+    while waiting:
+        below, block = waiting.pop()
+        if below is not node and is_block(below):
+            block = below
+        if below.id in note_ids and below is not node:
+            wanted.append((below if is_block(below) else block, below.id))
+        waiting.extend(
+            (child, block) for child in reversed(below.children) if isinstance(child, Node)
+        )
+    if node.id in note_ids or not wanted or any(element is node for element, _ in wanted):
+        return [(frozenset({node.id, *(name for _, name in wanted)}), node)]
+    ids: dict[int, set[str]] = {}
+    found = {id(element): element for element, _ in wanted}
+    for element, name in wanted:
+        ids.setdefault(id(element), set()).add(name)
+    inside = [id(below) for element in found.values() for below in islice(element.walk(), 1, None)]
+    if not found.keys().isdisjoint(inside):
+        # Notes inside of notes: one note, so that nothing is said twice.
+        return [(frozenset(name for _, name in wanted), node)]
+    return [(frozenset(ids[key]), element) for key, element in found.items()]

@@ -7,30 +7,34 @@ a paragraph too long is heard as it was meant, a sentence cut in two is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from studio.book.manuscript import Block, LeftOut, Manuscript
+from studio.book.coverage import Ledger, count
+from studio.book.kinds import Kind
+from studio.book.manuscript import Block, Manuscript
 from studio.book.marks import CLOSING_QUOTES, DIALOGUE_DASHES, OPENING_QUOTES, decorative, speakable
 from studio.book.readers import headings
 from studio.book.readers.blocks import (
-    as_meant,
     heading,
     looks_like_verse,
     paragraph,
+    tidied,
     tidy,
+    unspaced,
     verse,
 )
-from studio.book.readers.chapters import Start, by_starts
+from studio.book.readers.chapters import Start
 from studio.book.readers.contents import contents_end, is_contents_head
-from studio.book.readers.encoding import decode_text
+from studio.book.readers.encoding import CONTROLS, as_meant, decode_text
+from studio.book.readers.finishing import TEXT, Document, Draft, finish, seen
+from studio.book.readers.furniture import without_furniture
 from studio.book.readers.hyphens import hyphen_between, words_of
 from studio.book.readers.text_notes import without_notes
 
 _NEW_LINE = re.compile(r"\r\n|[\n\r\v\x1c-\x1e\x85\u2028\u2029]")
-_PAGE_BREAK = re.compile(r"\f")
-_CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f]")
 _MISREAD = re.compile("[\x80-\x84\x86-\x9f]")
+"""Without one of these, U+0085 is what it says: the end of a line."""
 _CUT_WORD = re.compile(r"([^\W\d_]{1,40})-$")
 _WORD_REACH = 42
 _REST_OF_WORD = re.compile(r"\s{0,40}([^\W\d_]{1,40})")
@@ -61,65 +65,77 @@ class _Run:
     blanks_before: int
 
 
-def read_text(data: bytes, name: str) -> Manuscript:
+def read_text(data: bytes, name: str, ticks: Mapping[str, bool]) -> Manuscript:
     """Read a plain text file.
 
     Args:
         data: The file's bytes.
         name: The title to give it where it does not say one.
+        ticks: What a person chose, by piece.
 
     Returns:
         Its chapters, by the headings that can be told from prose with confidence.
     """
     text = decode_text(data)
-    if _MISREAD.search(text):
-        text = as_meant(text)
-    text = _CONTROLS.sub("", _NEW_LINE.sub("\n", text))
-    left_out: list[LeftOut] = []
-    text, stated = _without_archive_notices(text, left_out)
-    text = without_notes(text, left_out)
+    if "\x85" in text and not _MISREAD.search(text):
+        text = text.replace("\x85", "\n")
+    text = CONTROLS.sub("", _NEW_LINE.sub("\n", as_meant(text)))
+    ledger = Ledger()
+    ledger.total = count(text)
+    text, stated = _without_archive_notices(text, ledger)
+    text = without_notes(without_furniture(text, ledger), ledger)
+    blocks, starts, titled = _blocks(text, ledger)
+    title = stated.get("Title", name)
+    if not titled or (starts and starts[0].at > 0):
+        starts.append(Start(0, title))
+    draft = Draft(
+        title=title,
+        author=stated.get("Author", ""),
+        language="",
+        documents=[Document(TEXT, title, sum(count(block.text) for block in blocks))],
+        blocks=[replace(block, piece=TEXT) for block in blocks],
+        starts=starts,
+        ledgers=[ledger],
+        left_out=seen(ledger),
+    )
+    return finish(draft, ticks)
+
+
+def _blocks(text: str, ledger: Ledger) -> tuple[list[Block], list[Start], bool]:
+    """The blocks of a text, where its chapters start, and whether it has any heading."""
     words = words_of(text)
-    runs = list(_runs(_PAGE_BREAK.sub("\n\n", text).split("\n")))
+    lines = [unspaced(line) for line in text.split("\n")]
+    runs = list(_runs(lines))
     width = _wrap_width(runs)
-    chapter_runs = _chapter_runs(runs, left_out)
+    chapter_runs = _chapter_runs(runs, ledger)
     blocks: list[Block] = []
     starts: list[Start] = []
     titled = False
     for index, run in enumerate(runs):
-        if index in chapter_runs:
-            kind, count = chapter_runs[index]
-            head, rest = run.lines[:count], run.lines[count:]
-            if kind == "contents":
-                continue
-            if kind == "chapter":
-                starts.append(Start(len(blocks), ""))
-            blocks += heading(head) if kind == "chapter" else heading([" ".join(head)])
-            titled = True
-            blocks += _paragraphs(rest, width, words, left_out) if rest else []
-        else:
-            blocks += _paragraphs(run.lines, width, words, left_out)
-    title = stated.get("Title", name)
-    if not titled or (starts and starts[0].at > 0):
-        starts.append(Start(0, title))
-    return Manuscript(
-        title=title,
-        author=stated.get("Author", ""),
-        language="",
-        chapters=by_starts(blocks, starts),
-        left_out=tuple(left_out),
-    )
+        if index not in chapter_runs:
+            blocks += _paragraphs(run.lines, width, words, ledger)
+            continue
+        kind, size = chapter_runs[index]
+        head, rest = run.lines[:size], run.lines[size:]
+        if kind == "contents":
+            continue
+        if kind == "chapter":
+            starts.append(Start(len(blocks), ""))
+        blocks += heading(head if kind == "chapter" else [" ".join(head)], ledger)
+        titled = True
+        blocks += _paragraphs(rest, width, words, ledger) if rest else []
+    return blocks, starts, titled
 
 
-def _without_archive_notices(text: str, left_out: list[LeftOut]) -> tuple[str, dict[str, str]]:
+def _without_archive_notices(text: str, ledger: Ledger) -> tuple[str, dict[str, str]]:
     """Take off the notices a well-known archive puts around a book, and read title and author."""
     start = _ARCHIVE_START.search(text, 0, 20_000)
     if not start:
         return text, {}
-    stated = {match[1]: tidy(match[2]) for match in _STATED.finditer(text, 0, start.start())}
+    stated = {match[1]: tidied(match[2]) for match in _STATED.finditer(text, 0, start.start())}
     end = _ARCHIVE_END.search(text, start.end())
     stop = end.start() if end else len(text)
-    notices = start.end() + len(text) - stop
-    left_out.append(LeftOut("archive's notices", "they are not part of the book", notices))
+    ledger.skip("archive's notices", count(text[: start.end()]) + count(text[stop:]))
     return text[start.end() : stop], stated
 
 
@@ -151,7 +167,7 @@ def _wrap_width(runs: Sequence[_Run]) -> int:
     return 0 if width > WIDEST_WRAP else max(width, NARROWEST_WRAP)
 
 
-def _chapter_runs(runs: Sequence[_Run], left_out: list[LeftOut]) -> dict[int, tuple[str, int]]:
+def _chapter_runs(runs: Sequence[_Run], ledger: Ledger) -> dict[int, tuple[str, int]]:
     """Which runs open with a heading: its kind and how many of its lines it takes."""
     found: dict[int, tuple[str, int]] = {}
     counting = _counted_runs(runs)
@@ -163,10 +179,9 @@ def _chapter_runs(runs: Sequence[_Run], left_out: list[LeftOut]) -> dict[int, tu
     for index, run in enumerate(runs):
         first = run.lines[0]
         if index in contents or _is_contents(run):
+            times = int(not any(kind == "contents" for kind, _ in found.values()))
             found[index] = ("contents", len(run.lines))
-            characters = sum(map(len, run.lines))
-            why = "its titles are the chapters' labels"
-            left_out.append(LeftOut("contents list", why, characters))
+            ledger.skip("contents list", sum(map(count, run.lines)), times)
         elif headings.is_chapter_line(first):
             found[index] = ("chapter", _title_lines(run))
         elif index in counting or _stands_apart(runs, index):
@@ -237,23 +252,26 @@ def _is_subtitle(runs: Sequence[_Run], index: int, found: dict[int, tuple[str, i
 
 
 def _paragraphs(
-    lines: Sequence[str], width: int, words: frozenset[str], left_out: list[LeftOut]
+    lines: Sequence[str], width: int, words: frozenset[str], ledger: Ledger
 ) -> list[Block]:
     """The blocks of a run of lines that is no heading."""
     if looks_like_verse(lines) and width != 0 and max(map(len, lines)) <= width * 0.85:
-        return verse(lines)
+        return verse(lines, ledger)
     blocks: list[Block] = []
-    for text in _joined(lines, width, words):
+    for raw in _joined(lines, width, words, ledger):
+        text = tidy(raw, ledger)
         block = paragraph(text)
         if block is not None:
             blocks.append(block)
-        elif text.strip():
-            why = "there is nothing to say"
-            left_out.append(LeftOut("paragraph without words", why, len(text.strip())))
+        if block is None or block.kind is Kind.SCENE_BREAK:
+            rule = "paragraph without words" if block is None else "scene break mark"
+            ledger.skip(rule, count(text))
     return blocks
 
 
-def _joined(lines: Sequence[str], width: int, words: frozenset[str]) -> Iterator[str]:
+def _joined(
+    lines: Sequence[str], width: int, words: frozenset[str], ledger: Ledger
+) -> Iterator[str]:
     """Wrapped lines joined; a new paragraph where a line ends early and the next begins one."""
     indents = {bool(_INDENT.match(line)) for line in lines[1:]}
     indented = len(indents) > 1
@@ -269,6 +287,8 @@ def _joined(lines: Sequence[str], width: int, words: frozenset[str]) -> Iterator
             right := _REST_OF_WORD.match(line)
         ):
             between = hyphen_between(left[1], right[1], words)
+            if not between:
+                ledger.skip("hyphen at a line's end", 1)
             text = text[:-1] + between + line.strip()
         else:
             text += " " + line.strip()

@@ -1,10 +1,14 @@
-"""What a style sheet hides. Only plain selectors are read: ``.class``, ``tag.class``, ``#id``."""
+"""What a style sheet hides.
+
+Only plain selectors are read: ``tag``, ``.class``, ``tag.class``, ``#id``.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from studio.book.readers.elements import hides
 from studio.book.readers.markup import Node
 
 LONGEST_SHEET = 1_000_000
@@ -15,8 +19,8 @@ _CONDITION = re.compile(
 )
 """Rules for some screens only."""
 _RULE = re.compile(r"([^{}@;]{1,400})\{([^{}]{0,4000})\}")
-_HIDES = re.compile(r"(?:^|[;\s])(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)")
-_SELECTOR = re.compile(r"(?:[a-z][\w-]{0,20})?[.#][\w-]{1,60}")
+_SHOWS = re.compile(r"display\s{0,9}:")
+_SELECTOR = re.compile(r"(?:[a-z][\w-]{0,20})?[.#][\w-]{1,60}|(?!body\b|html\b)[a-z][\w-]{0,20}")
 
 
 def hidden_by(sheet: str) -> frozenset[str]:
@@ -32,9 +36,9 @@ def hidden_by(sheet: str) -> frozenset[str]:
     for rule in _RULE.finditer(sheet):
         selectors = [selector.strip().lower() for selector in rule[1].split(",")]
         plain = {selector for selector in selectors if _SELECTOR.fullmatch(selector)}
-        if _HIDES.search(rule[2].lower()):
+        if hides(rule[2].lower()):
             hidden |= plain
-        elif re.search(r"display\s{0,9}:", rule[2].lower()):
+        elif _SHOWS.search(rule[2].lower()):
             hidden -= plain  # The later rule counts.
     return frozenset(hidden)
 
@@ -46,6 +50,7 @@ def is_hidden(node: Node, hidden: frozenset[str]) -> bool:
 
 def _names(node: Node) -> Iterator[str]:
     """The plain selectors that mean an element."""
+    yield node.tag
     if node.id:
         yield f"#{node.id.lower()}"
         yield f"{node.tag}#{node.id.lower()}"

@@ -1,0 +1,246 @@
+"""Word documents: converted to a page by mammoth, and read as one.
+
+Before that, what a reader of the document does not see is taken off: deleted text, hidden text,
+Word's own list of contents. The account counts the document itself, so that what the converter
+does not carry over is told, and not lost without a word.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studio.book.coverage import Ledger, count
+from studio.book.manuscript import Manuscript
+from studio.book.marks import fold
+from studio.book.policies import Policies
+from studio.book.readers.archive import Archive
+from studio.book.readers.encoding import as_meant
+from studio.book.readers.markup import Node, parse_text
+from studio.book.readers.notes import note_targets
+from studio.book.readers.page import Reading
+from studio.book.readers.single import Stated, read_single
+from studio.errors import BadInput
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_TEXT = re.compile(r"word/(?:document\d*|footnotes|endnotes)\.xml", re.IGNORECASE)
+_NEEDED = re.compile(
+    r"\[Content_Types\]\.xml|(?:word/)?_rels/.{1,80}\.rels|word/(?:styles|numbering)\.xml",
+    re.IGNORECASE,
+)
+_STYLES = """
+p[style-name='Title'] => h1:fresh
+p[style-name='Subtitle'] => h2:fresh
+p[style-name='Quote'] => blockquote > p:fresh
+p[style-name='Intense Quote'] => blockquote > p:fresh
+"""
+_OFF = frozenset(("0", "false", "off", "none"))
+_DEEPEST = 200
+_MOST_ELEMENTS = 3_000_000
+
+
+def read_docx(
+    name: str, data: Path | bytes, policies: Policies, ticks: Mapping[str, bool]
+) -> Manuscript:
+    """Read a Word document.
+
+    Args:
+        name: Its name.
+        data: Where it is, or its bytes.
+        policies: What is narrated.
+        ticks: What a person chose, by piece.
+
+    Raises:
+        BadInput: It is no Word document, it is damaged or locked.
+    """
+    ledger = Ledger()
+    with Archive(name, data, "a Word document") as archive:
+        if not any(map(_TEXT.fullmatch, archive.names())):
+            raise BadInput(
+                f"{name} is not a Word document, although its name says so. "
+                "Open it in a word processor, and save it again as .docx."
+            )
+        cleaned = _cleaned(archive, ledger)
+        stated = _stated(archive, name)
+    root = _converted(cleaned, name)
+    _without_converters_marks(root)
+    carried = sum(map(count, root.texts()))
+    lost = ledger.total - ledger.left - carried
+    if lost > 0:
+        ledger.skip("lost in conversion", lost)
+    elif lost < 0:
+        ledger.add("numbers and signs of the converter", -lost)
+    targets = frozenset(href.partition("#")[2] for href in note_targets(root))
+    return read_single(
+        root, Reading(policies=policies, note_ids=targets), stated, ticks, (), ledger
+    )
+
+
+def _cleaned(archive: Archive, ledger: Ledger) -> bytes:
+    """The document as the converter is given it: small, and without what nobody sees."""
+    listed = _contents_styles(archive)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as file:
+        for name in archive.names():
+            if _TEXT.fullmatch(name):
+                file.writestr(name, _cleaned_part(archive, name, listed, ledger))
+            elif _NEEDED.fullmatch(name):
+                file.writestr(name, archive.read(name))
+    return made.getvalue()
+
+
+def _cleaned_part(archive: Archive, name: str, listed: set[str], ledger: Ledger) -> bytes:
+    """One part of the document, without what nobody sees."""
+    from lxml import etree
+
+    root = _tree(archive, name)
+    ledger.total += _characters(root)
+    for element in list(root.iter(f"{_W}*", f"{_MC}Choice")):
+        rule = _unseen(element, listed)
+        parent = element.getparent()
+        if rule is None or parent is None:
+            continue
+        if characters := _characters(element):
+            ledger.skip(rule, characters)
+        if element.tail:
+            element.tail = None
+        parent.remove(element)
+    return bytes(etree.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _tree(archive: Archive, name: str) -> _Element:
+    """The tree of a part; nothing is fetched and nothing expanded."""
+    from lxml import etree
+
+    data = archive.read(name)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True
+    )
+    if b"<!DOCTYPE" in data or b"<!ENTITY" in data or data.count(b"<") > _MOST_ELEMENTS:
+        raise _damaged(archive.name, name)
+    try:
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError) as fault:
+        raise _damaged(archive.name, name) from fault
+    depth = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if depth > _DEEPEST:
+            raise _damaged(archive.name, name)
+    return root
+
+
+def _damaged(book: str, name: str) -> BadInput:
+    return BadInput(
+        f"{book} is damaged: {name} in it cannot be read. "
+        "Open it in a word processor, and save it again as .docx."
+    )
+
+
+def _unseen(element: _Element, listed: set[str]) -> str | None:
+    """The rule by which a reader of the document does not see an element, or None."""
+    tag = element.tag
+    if tag in {f"{_W}del", f"{_W}moveFrom"}:
+        return "deleted text"
+    if tag == f"{_MC}Choice":
+        return "alternative for programs" if element.getnext() is not None else None
+    if tag == f"{_W}r":
+        vanish = element.find(f"{_W}rPr/{_W}vanish")
+        if vanish is not None and vanish.get(f"{_W}val", "1").lower() not in _OFF:
+            return "hidden text"
+    if tag == f"{_W}p":
+        style = element.find(f"{_W}pPr/{_W}pStyle")
+        if style is not None and style.get(f"{_W}val", "") in listed:
+            return "contents list"
+    if tag == f"{_W}sdt":
+        gallery = element.find(f"{_W}sdtPr/{_W}docPartObj/{_W}docPartGallery")
+        if gallery is not None and gallery.get(f"{_W}val") == "Table of Contents":
+            return "contents list"
+    return None
+
+
+def _contents_styles(archive: Archive) -> set[str]:
+    """Ids of the styles that lists of contents are set in."""
+    if not archive.name_of("word/styles.xml"):
+        return set()
+    found = set()
+    for style in _tree(archive, archive.name_of("word/styles.xml")).iter(f"{_W}style"):
+        name = style.find(f"{_W}name")
+        if name is not None and re.fullmatch(r"toc \d", name.get(f"{_W}val", ""), re.IGNORECASE):
+            found.add(style.get(f"{_W}styleId", ""))
+    return found
+
+
+def _characters(element: _Element) -> int:
+    """How many characters a part of the document has."""
+    signs = (f"{_W}noBreakHyphen", f"{_W}softHyphen", f"{_W}sym")
+    total = sum(1 for _ in element.iter(*signs))
+    return total + sum(count(as_meant(text)) for text in _texts(element))
+
+
+def _texts(element: _Element) -> Iterator[str]:
+    """The texts of runs, deleted ones too."""
+    for run in element.iter(f"{_W}t", f"{_W}delText"):
+        yield run.text or ""
+
+
+def _converted(data: bytes, name: str) -> Node:
+    """The page that the converter makes of a document."""
+    # Imported here: no other kind of file needs it.
+    import mammoth
+
+    def no_picture(_: Any) -> dict[str, str]:
+        return {"src": ""}
+
+    try:
+        result = mammoth.convert_to_html(
+            io.BytesIO(data),
+            style_map=_STYLES,
+            include_embedded_style_map=False,
+            convert_image=mammoth.images.img_element(no_picture),
+        )
+    except Exception as fault:
+        # The converter states no errors of its own; whatever it stumbles over is the document's.
+        raise BadInput(
+            f"{name} cannot be read as a Word document. "
+            "Open it in a word processor, and save it again as .docx."
+        ) from fault
+    return parse_text(f"<html><body>{result.value}</body></html>", name)
+
+
+def _without_converters_marks(root: Node) -> None:
+    """Take off the numbers and arrows that the converter puts at notes."""
+    for node in root.walk():
+        kept: list[Node | str] = []
+        for child in node.children:
+            if isinstance(child, Node) and child.tag == "a":
+                target = child.attributes.get("href", "")
+                if re.match(r"#(?:foot|end)note-ref-", target):
+                    continue
+                if re.match(r"#(?:foot|end)note-", target) and "note-ref-" in child.id:
+                    child.children = []
+                    child.attributes = {**child.attributes, "epub:type": "noteref"}
+            kept.append(child)
+        node.children = kept
+
+
+def _stated(archive: Archive, name: str) -> Stated:
+    """What a document says about itself."""
+    title = author = language = ""
+    if archive.name_of("docProps/core.xml"):
+        core = archive.page(archive.name_of("docProps/core.xml"))
+        said = {node.tag: fold(node.start(1_000)) for node in core.walk()}
+        title, author = said.get("title", ""), said.get("creator", "")
+        language = said.get("language", "")
+    if not language and archive.name_of("word/styles.xml"):
+        styles = archive.page(archive.name_of("word/styles.xml"))
+        language = next((node.attributes.get("val", "") for node in styles.find("lang")), "")
+    return Stated(title or Path(name).stem, author, language)

@@ -1,0 +1,72 @@
+"""HTML files: one page, whose headings or list of links give the chapters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from studio.book.manuscript import Manuscript
+from studio.book.marks import fold
+from studio.book.policies import Policies
+from studio.book.readers.markup import Node, parse
+from studio.book.readers.matter import is_contents
+from studio.book.readers.notes import note_targets
+from studio.book.readers.page import Reading
+from studio.book.readers.single import Stated, read_single
+from studio.book.readers.styles import hidden_by
+
+_LISTS = ("ul", "ol", "dl", "table", "nav")
+_MOST_LISTS = 50
+_TITLE_LENGTH = 1_000
+
+
+def read_html(name: str, data: bytes, policies: Policies, ticks: Mapping[str, bool]) -> Manuscript:
+    """Read an HTML file.
+
+    Args:
+        name: Its name.
+        data: Its bytes.
+        policies: What is narrated.
+        ticks: What a person chose, by piece.
+    """
+    root = parse(data, name)
+    contents = next(
+        (one for one in islice(root.find(*_LISTS), _MOST_LISTS) if is_contents(one, {"list"})), None
+    )
+    entries = list(_entries(contents)) if contents is not None else []
+    hidden = frozenset[str]().union(*(hidden_by(style.text()) for style in root.find("style")))
+    reading = Reading(
+        policies=policies,
+        chapter_ids=frozenset(target for target, _ in entries),
+        note_ids=frozenset(href.partition("#")[2] for href in note_targets(root)),
+        hidden=hidden,
+        contents=frozenset((id(contents),)) if contents is not None else frozenset(),
+    )
+    return read_single(root, reading, _stated(root, Path(name).stem), ticks, entries)
+
+
+def _entries(contents: Node) -> Iterator[tuple[str, str]]:
+    """Where a list of contents points in its page, and what it calls that."""
+    for link in contents.find("a"):
+        page, _, target = link.attributes.get("href", "").partition("#")
+        if target and not page:
+            yield target, fold(link.start(_TITLE_LENGTH))
+
+
+def _stated(root: Node, name: str) -> Stated:
+    """What a page says about itself."""
+    metas = {
+        meta.attributes.get("name", "").lower().removeprefix("dc.").removeprefix("dcterms."): (
+            meta.attributes.get("content", "")
+        )
+        for meta in root.find("meta")
+    }
+    head = next(root.find("head"), Node("", {}))
+    title = next((fold(node.start(_TITLE_LENGTH)) for node in head.find("title")), "")
+    language = root.language or next((node.language for node in root.find("html", "body")), "")
+    return Stated(
+        title=metas.get("title") or title or name,
+        author=metas.get("author") or metas.get("creator", ""),
+        language=language or metas.get("language", ""),
+    )
