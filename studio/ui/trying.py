@@ -79,33 +79,38 @@ def sample_line(session: Session, voice: Voice) -> str:
     return segment.spoken[:LONGEST_SAMPLE]
 
 
+Tell = Callable[[str, str], None]
+"""Takes a sentence and its kind, as a screen's `say` does."""
+
+
 class Hearer:
     """Plays texts by themselves, for one screen."""
 
-    def __init__(
-        self, session: Session, listening: Listening, tell: Callable[[str, str], None]
-    ) -> None:
-        """Play over ``listening``; ``tell`` gets sentences and their kind, as `say` does."""
-        self._session, self.listening, self._tell = session, listening, tell
+    def __init__(self, session: Session, listening: Listening) -> None:
+        """Play over ``listening``, which plays the book too."""
+        self._session, self._listening = session, listening
+        self._number = -1
+        """Which playing was ours."""
 
-    async def toggle(self, voice: Voice, text: str) -> None:
-        """Hear a voice read a text, or stop what sounds."""
-        if self.listening.active:
-            await self.listening.stop()
+    async def toggle(self, voice: Voice, text: str, tell: Tell) -> None:
+        """Hear a voice read a text, or stop what sounds; ``tell`` is told how it goes."""
+        if self._listening.active:
+            await self._listening.stop()
             return
-        self._tell(f"{voice.id} reads …", "")
+        tell(f"{voice.id} reads …", "")
         try:
             clip = await speak_alone(self._session, voice, text)
             from studio.sound.source import ClipSource
 
             source = ClipSource.from_pcm(clip.pcm, clip.rate)
-            await self.listening.play_alone(source, f"{voice.id}, by itself")
+            await self._listening.play_alone(source, f"{voice.id}, by itself")
         except StudioError as error:
-            self._tell(str(error), "error")
+            tell(str(error), "error")
             return
-        self._tell(f"{voice.id}: {text}", "")
+        self._number = self._listening.number
+        tell(f"{voice.id}: {text}", "")
 
     async def stop(self) -> None:
-        """Be silent."""
-        if self.listening.active:
-            await self.listening.stop()
+        """Be silent, where what sounds is ours."""
+        if self._listening.active and self._listening.number == self._number:
+            await self._listening.stop()

@@ -100,6 +100,8 @@ async def choose_voice(rig: Rig, *keys: str) -> None:
     await on_top(rig, VoicePick)
     await rig.press(*keys, "enter")
     await on_top(rig, CastScreen)
+    speakers = rig.app.screen.query_one("#cast-speakers", ColumnList)
+    await rig.until(lambda: speakers._rows[speakers.cursor][2] != "–", "for the voice")
 
 
 def voices(project: Project) -> list[str]:
@@ -170,7 +172,8 @@ async def test_a_line_is_left_out_and_another_corrected(folder: Path) -> None:
         await on_top(rig, Choose)
         await rig.press("home", "enter")  # the miller
         await on_top(rig, CastScreen)
-        assert rows(screen, "#cast-speakers")[0] == ("the miller", "3", "high")
+        told_three = ("the miller", "3", "high")
+        await rig.until(lambda: rows(screen, "#cast-speakers")[0] == told_three, "to be corrected")
         await rig.press("ctrl+e")
         await rig.until(lambda: "changed" in rig.notice, "for the cast to be applied")
         assert voices(rig.project)[2:7] == ["high", "heart", "heart", "heart", "high"]
@@ -217,6 +220,7 @@ async def test_the_chapter_alone(folder: Path) -> None:
     async with open_rig(folder) as rig:
         screen = await cast_open(rig)
         await rig.press("c")
+        await rig.until(lambda: len(rows(screen, "#cast-speakers")) == 5, "for the chapter")
         names = [row[0] for row in rows(screen, "#cast-speakers")]
         assert names == ["the miller", "Ann", NOBODY, OTHERS, NARRATION]
         await rig.press("down", "down", "down", "down")

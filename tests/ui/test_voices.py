@@ -251,3 +251,15 @@ async def test_the_voices_look_as_they_did(
         assert form.query_one("#voice-settings", Settings).text == "pitch = -3"
         await rig.pilot.pause()
         assert_golden(rig.app, f"voice_form_{columns}")
+
+
+async def test_what_plays_of_the_book_goes_on_when_the_window_closes(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("r")
+        await rig.narrated()
+        await rig.press("space")
+        await rig.until(lambda: rig.screen.listening.active, "for the take")
+        await voices_open(rig)
+        await rig.press("escape")
+        await rig.until(lambda: not isinstance(rig.app.screen, VoicesScreen))
+        assert rig.screen.listening.active

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import ClassVar, overload
+from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from studio.book.attribution import proposals
+from studio.book.attribution import Attribution, proposals
 from studio.errors import StudioError
 from studio.project.model import Chapter, Kind, Segment, Voice
 from studio.ui import formats, inks
@@ -27,8 +27,8 @@ from studio.ui.listening import Listening
 from studio.ui.screens.prompt import Choose, Prompt
 from studio.ui.screens.voice_pick import VoicePick
 from studio.ui.services import Session
-from studio.ui.trying import Hearer
-from studio.ui.widgets.column_list import Column, ColumnList
+from studio.ui.trying import Hearer, Tell
+from studio.ui.widgets.column_list import Column, ColumnList, DrawnRows
 from studio.ui.widgets.key_footer import KeyFooter
 
 LONGEST_HEARD = 300
@@ -44,29 +44,6 @@ LINES = (
     Column("known by", 20, ink="muted"),
     Column("line"),
 )
-
-
-class _Drawn(Sequence[tuple[str, ...]]):
-    """Rows that are made when they are drawn: narration may be most of a long book."""
-
-    def __init__(
-        self, segments: Sequence[Segment], row: Callable[[Segment], tuple[str, ...]]
-    ) -> None:
-        self._segments, self._row = segments, row
-
-    def __len__(self) -> int:
-        return len(self._segments)
-
-    @overload
-    def __getitem__(self, place: int) -> tuple[str, ...]: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[tuple[str, ...]]: ...
-
-    def __getitem__(self, place: int | slice) -> tuple[str, ...] | Sequence[tuple[str, ...]]:
-        if isinstance(place, slice):
-            return [self._row(segment) for segment in self._segments[place]]
-        return self._row(self._segments[place])
 
 
 class CastScreen(ModalScreen[str | None]):
@@ -98,13 +75,15 @@ class CastScreen(ModalScreen[str | None]):
         """
         super().__init__()
         self._session, self._keys, self._chapter, self._by_use = session, keys, chapter, by_use
-        self._hearer = Hearer(session, listening, self.tell)
+        self._hearer = Hearer(session, listening)
         self._voices: dict[str, Voice] = {}
         self._whole = True
         self._cast = Cast([], {})
         self._roles: list[str] = []
         self._lines: list[Segment] = []
+        self._by: dict[str, list[Segment]] = {}
         self._read = False
+        self._found: dict[str, Attribution] = {}
 
     def compose(self) -> ComposeResult:
         """Title, speakers, lines, the line under the cursor, what is told, keys."""
@@ -149,7 +128,7 @@ class CastScreen(ModalScreen[str | None]):
         segments = tuple(session.rows.all)
         self._found = await asyncio.to_thread(find, segments, info.language)
         self._cast = Cast([], self._found, voices=cast)
-        self._scope()
+        await self._scope()
         self._read = True
         named = len([name for name in self._roles if name not in SPECIAL])
         self.tell(
@@ -157,39 +136,39 @@ class CastScreen(ModalScreen[str | None]):
             f" before {self._keys.shown('cast.apply')}."
         )
 
-    def _scope(self) -> None:
+    async def _scope(self) -> None:
         """Take the book, or the chapter."""
-        rows = self._session.rows.all
         chapter = self._chapter.id if self._chapter is not None and not self._whole else None
-        self._cast.segments = [
-            it
-            for it in rows
-            if it.kind is not Kind.SCENE_BREAK and (chapter is None or it.chapter == chapter)
-        ]
-        self._show()
+        rows = tuple(self._session.rows.all)
+        self._cast.segments = await asyncio.to_thread(_spoken, rows, chapter)
+        await self._show()
 
     # Showing.
 
-    def _show(self, role: str = "") -> None:
+    async def _show(self, role: str = "") -> None:
         """Both lists, with the cursor on a speaker."""
-        role = role or self._role
-        by = self._cast.lines()
-        self._by = by
+        by = self._by = await asyncio.to_thread(self._cast.lines)
+        role = role or self._role  # now: the cursor may have moved on meanwhile
         self._roles = list(by)
         rows = [(name, f"{len(by[name]):,}", self._cast.voices.get(name, KEPT)) for name in by]
         place = self._roles.index(role) if role in self._roles else 0
         self._left.show(rows, cursor=place)
+        self._show_title()
+        self._show_lines(0)
+
+    def _show_title(self) -> None:
         where = "the book"
         if not self._whole and self._chapter is not None:
             where = f"chapter {self._chapter.number}"
         split = " · splits at quotation marks" if self._cast.split else ""
         title = f" Cast · {self._session.title} · {where}{split}"
         self.query_one("#cast-title", Static).update(Content.styled(title, "bold"))
-        self._show_lines(0)
 
     def _show_lines(self, cursor: int | None = None) -> None:
         self._lines = self._by.get(self._role, [])
-        self._right.show(_Drawn(self._lines, self._row), cursor=cursor)
+        self._right.show(
+            DrawnRows(len(self._lines), lambda place: self._row(self._lines[place])), cursor=cursor
+        )
         self._show_line()
 
     def _row(self, segment: Segment) -> tuple[str, ...]:
@@ -281,8 +260,8 @@ class CastScreen(ModalScreen[str | None]):
         example = self._here
         text = _heard(example) if example else ""
 
-        async def hear(voice: Voice, tell: Callable[[str, str], None]) -> None:
-            await Hearer(self._session, self._hearer.listening, tell).toggle(voice, text)
+        async def hear(voice: Voice, tell: Tell) -> None:
+            await self._hearer.toggle(voice, text, tell)
 
         offered = self._by_use(self._voices)
         current = self._cast.voices.get(role, "")
@@ -301,7 +280,7 @@ class CastScreen(ModalScreen[str | None]):
             self._cast.voices[role] = chosen
         else:
             self._cast.voices.pop(role, None)
-        self._show(role)
+        await self._show()
 
     async def _correct(self) -> None:
         """Say who says the line under the cursor."""
@@ -322,7 +301,7 @@ class CastScreen(ModalScreen[str | None]):
             name = await self.app.push_screen_wait(Prompt("Name of the speaker", empty=False))
         if name:
             self._cast.corrected[segment.uid] = name
-            self._show()
+            await self._show()
             self._right.focus()
 
     @work(exclusive=True, group="hear")
@@ -333,7 +312,7 @@ class CastScreen(ModalScreen[str | None]):
             return
         chosen = self._cast.voice_of(self._cast.role(segment.uid)) or segment.voice
         if (voice := self._voices.get(chosen)) is not None:
-            await self._hearer.toggle(voice, _heard(segment))
+            await self._hearer.toggle(voice, _heard(segment), self.tell)
 
     def action_cast_tick(self) -> None:
         """Leave the line out, or take it in again."""
@@ -360,24 +339,25 @@ class CastScreen(ModalScreen[str | None]):
         if name and name != role and name not in SPECIAL:
             merged = name in self._roles
             self._cast.rename(role, name)
-            self._show(name)
+            await self._show(name)
             self.tell(f"{role} is {name} now{', both lists in one' if merged else ''}.")
 
     def action_cast_split(self) -> None:
         """Split mixed segments when applying, or do not."""
         self._cast.split = not self._cast.split
-        self._show()
+        self._show_title()
         self.tell(
             "Segments of speech and narration are split at the quotation marks, in the same step."
             if self._cast.split
             else "Segments of speech and narration stay whole; the speaker’s voice reads all of it."
         )
 
-    def action_cast_scope(self) -> None:
+    @work(exclusive=True, group="choose")
+    async def action_cast_scope(self) -> None:
         """The chapter alone, or the book."""
         if self._read and self._chapter is not None:
             self._whole = not self._whole
-            self._scope()
+            await self._scope()
 
     @work(exclusive=True, group="apply")
     async def action_cast_apply(self) -> None:
@@ -387,7 +367,7 @@ class CastScreen(ModalScreen[str | None]):
         if not self._cast.voices:
             self.tell(f"No voice is chosen yet; {self._keys.shown('cast.choose')} chooses one.")
             return
-        wanted = self._cast.wanted()
+        wanted = await asyncio.to_thread(self._cast.wanted)
         count = len(wanted.voices) + len(wanted.pieces)
         label = f"cast: {formats.count(count, 'segment')}"
         try:
@@ -415,6 +395,15 @@ class CastScreen(ModalScreen[str | None]):
 
 
 _SAME = "Every line has the voice that was chosen for it already."
+
+
+def _spoken(segments: Sequence[Segment], chapter: int | None) -> list[Segment]:
+    """What can be cast: everything with text, of the book or of a chapter."""
+    return [
+        it
+        for it in segments
+        if it.kind is not Kind.SCENE_BREAK and (chapter is None or it.chapter == chapter)
+    ]
 
 
 def _heard(segment: Segment) -> str:

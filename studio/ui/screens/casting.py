@@ -8,7 +8,7 @@ from studio.errors import StudioError
 from studio.project.model import Kind, Segment, Voice
 from studio.ui import formats
 from studio.ui.screens.studio_base import StudioBase
-from studio.ui.trying import Hearer
+from studio.ui.trying import Hearer, Tell
 
 LONGEST_HEARD = 300
 """Characters of a segment that is read to try a voice on it."""
@@ -32,9 +32,10 @@ class Casting(StudioBase):
         voices = await self.session.read(self.session.project.voices)
         text = segments[0].spoken[:LONGEST_HEARD]
 
-        async def hear(voice: Voice, tell: object) -> None:
-            assert callable(tell)
-            await Hearer(self.session, self.listening, tell).toggle(voice, text)
+        hearer = Hearer(self.session, self.listening)
+
+        async def hear(voice: Voice, tell: Tell) -> None:
+            await hearer.toggle(voice, text, tell)
 
         one = len(segments) == 1
         title = (
@@ -45,7 +46,7 @@ class Casting(StudioBase):
         offered = self.by_use(voices)
         current = segments[0].voice if one else offered[0].id
         chosen = await self.app.push_screen_wait(VoicePick(title, offered, hear, current=current))
-        await self.listening.stop()
+        await hearer.stop()
         self.show_sound()
         if chosen:
             await self._give(segments, chosen)

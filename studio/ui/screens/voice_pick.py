@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from studio.project.model import Voice
 from studio.ui import cells, inks
+from studio.ui.trying import Tell
 
 NONE = ""
 """The answer that takes a choice back."""
@@ -36,7 +37,7 @@ class VoicePick(ModalScreen[str | None]):
         self,
         title: str,
         voices: Sequence[Voice],
-        hear: Callable[[Voice, Callable[[str, str], None]], Awaitable[None]],
+        hear: Callable[[Voice, Tell], Awaitable[None]],
         *,
         current: str = "",
         none: str = "",

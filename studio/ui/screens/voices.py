@@ -55,7 +55,7 @@ class VoicesScreen(ModalScreen[None]):
         """Show the voices of a session’s book."""
         super().__init__()
         self._session, self._keys = session, keys
-        self._hearer = Hearer(session, listening, self.tell)
+        self._hearer = Hearer(session, listening)
         self._voices: list[Voice] = []
         self._stored: dict[str, Voice] = {}
 
@@ -148,7 +148,7 @@ class VoicesScreen(ModalScreen[None]):
     async def action_voices_hear(self) -> None:
         """Hear the voice, or stop."""
         if (voice := self._current) is not None:
-            await self._hearer.toggle(voice, sample_line(self._session, voice))
+            await self._hearer.toggle(voice, sample_line(self._session, voice), self.tell)
 
     @work(exclusive=True, group="form")
     async def action_voices_new(self) -> None:

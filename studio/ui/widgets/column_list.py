@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, overload
 
 from rich.style import Style
 from textual.message import Message
@@ -27,6 +27,30 @@ class Column:
     """``muted``, ``good`` or ``warning``."""
     from_columns: int = 0
     """How wide the list must be for the column to be shown."""
+
+
+class DrawnRows(Sequence[Sequence[str]]):
+    """Rows whose texts are made when they are drawn, for lists that may be as long as a book."""
+
+    def __init__(self, count: int, row: Callable[[int], Sequence[str]]) -> None:
+        """Have ``count`` rows; ``row`` makes the texts of one."""
+        self._count, self._row = count, row
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Sequence[str]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Sequence[str]]: ...
+
+    def __getitem__(self, place: int | slice) -> Sequence[str] | Sequence[Sequence[str]]:
+        if isinstance(place, slice):
+            return [self._row(at) for at in range(*place.indices(self._count))]
+        if not -self._count <= place < self._count:
+            raise IndexError(place)
+        return self._row(place % self._count)
 
 
 class ColumnList(LineList):
