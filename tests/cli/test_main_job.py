@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,9 @@ def test_other_rates_and_depths(narrated: Path, tmp_path: Path) -> None:
         assert (info.samplerate, info.subtype) == (44100, "PCM_24")
 
 
-def test_a_pause_edited_by_hand_is_in_the_next_export(narrated: Path, tmp_path: Path) -> None:
+def test_what_is_edited_by_hand_is_in_force_at_the_next_opening(
+    narrated: Path, tmp_path: Path
+) -> None:
     home = {"RHAPSODE_HOME": str(tmp_path / "home")}
     copy = tmp_path / "copy"
     shutil.copytree(narrated, copy)
@@ -133,9 +136,11 @@ def test_a_pause_edited_by_hand_is_in_the_next_export(narrated: Path, tmp_path: 
     before = seconds()
     with (copy / "project.toml").open("a", encoding="utf-8") as file:
         file.write('\n[pauses]\ntail = 9000\n\n[lexicon]\nTam = "Tamm"\n')
-    ran = rhapsode("export", copy, "--chapter", "3", cwd=tmp_path, env=home)
-    assert "[lexicon]" in ran.err
     assert seconds() == pytest.approx(before + 7.5)
+    for row in done("segments", copy, cwd=tmp_path, env=home)["segments"]:
+        hit = re.search(r"\bTam\b", row["source"]) is not None
+        assert ("Tamm" in row["spoken"]) is hit
+        assert (row["state"] == "stale") is hit
 
 
 def test_export_refuses_gaps_and_names_them(tmp_path: Path) -> None:
