@@ -4,16 +4,27 @@ A grid stays aligned only if the terminal and Rich agree on how wide a text is. 
 about joined emoji, skin tones, flags and variation selectors (how they are drawn depends on the
 terminal's Unicode version), and control or direction characters move the cursor or reorder a
 line. So text is simplified for display, never for storage: what remains is one code point per
-glyph, plus plain combining marks, whose width every terminal agrees on.
+glyph, plus plain combining marks, whose width every terminal agrees on. Behind text that is read
+from the right stands one mark of no width, or a terminal that turns such text would draw the
+figures of the next column into it.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 ELLIPSIS = "…"
+
+LEFT_AGAIN = "\N{LEFT-TO-RIGHT MARK}"
+"""Ends a run of letters that are read from the right."""
+
+_FROM_THE_RIGHT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+"""The blocks of Hebrew, Arabic and the other scripts that are read so."""
 
 _PAD = 64
 """Code points read beyond a width before cleaning, for those that take no cell."""
@@ -79,6 +90,13 @@ def crop(text: str, cells: int) -> str:
     Returns:
         The cleaned text, at most ``cells`` wide.
     """
+    shown = _cropped(text, cells)
+    if shown.isascii() or not _FROM_THE_RIGHT.search(shown):
+        return shown
+    return shown + LEFT_AGAIN
+
+
+def _cropped(text: str, cells: int) -> str:
     if cells <= 0:
         return ""
     head = text[: 2 * cells + _PAD]
