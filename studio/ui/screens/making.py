@@ -33,11 +33,13 @@ class Making(StudioBase):
         if (segment := self._spoken_segment()) is None:
             return
         state = self.session.rows.state_of(segment)
-        if state is State.QUEUED and (self.session.waiting > 1 or self.session.director.paused):
+        if state in (State.QUEUED, State.NARRATING):
+            # Asked for again even so: what the engine has been given may be an older text.
+            alone = self.session.waiting <= 1 and not self.session.director.paused
             await self._narrate_segment(segment, new_seed=False)
-            self.say(f"Segment {segment.number} comes next.")
-        elif state in (State.QUEUED, State.NARRATING):
-            self.say(f"Segment {segment.number} is {state.value} already.")
+            already = state is State.NARRATING or alone
+            where = f"is {state.value} already" if already else "comes next"
+            self.say(f"Segment {segment.number} {where}.")
         elif _asks_for_a_take(segment, state):
             await self._narrate_segment(segment, new_seed=False)
         elif await self._clip_is_lost(segment):
@@ -56,8 +58,6 @@ class Making(StudioBase):
             state = self.session.rows.state_of(segment)
             if segment.kind is Kind.SCENE_BREAK:
                 left["is a scene break", "are scene breaks"] += 1
-            elif state is State.NARRATING or (state is State.QUEUED and not new_seeds):
-                left["is queued already", "are queued already"] += 1
             elif new_seeds or _asks_for_a_take(segment, state):
                 wanted.append(segment)
             else:
@@ -224,5 +224,11 @@ class Making(StudioBase):
 
 
 def _asks_for_a_take(segment: Segment, state: State) -> bool:
-    """Whether narrating it with its seed gives something new."""
-    return state in (State.DRAFT, State.FAILED, State.STALE) or segment.elsewhere
+    """Whether narrating it with its seed gives something new.
+
+    What is queued counts, too: the engine may have been given an older text.
+    """
+    return state in _WANTING or segment.elsewhere
+
+
+_WANTING = frozenset({State.DRAFT, State.FAILED, State.STALE, State.QUEUED, State.NARRATING})
