@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Protocol
 
 from studio.errors import BadInput, MachineFault
-from studio.project.history import UPDATE, Cell, History
+from studio.project.history import DELETE, UPDATE, Cell, History
 from studio.project.model import Change, Segment
 from studio.project.rows import FEW, Reader
 from studio.project.store import Store
 
 _PLACES = ("chapter", "position")
+_ASKS = ("source", "spoken", "lexed", "override", "voice", "seed", "speed")
+"""What decides how a segment that waits will be narrated."""
 _SETTINGS = ("settings", "lexicon", "user_lexicon", "voices")
 
 
@@ -99,8 +101,23 @@ class Session:
                 for cell in cells
             ),
             settings=not tables.isdisjoint(_SETTINGS),
+            queue=self._touches_queue(cells),
             history=True,
         )
+
+    def _touches_queue(self, cells: Sequence[Cell]) -> bool:
+        """Whether something that waits is gone, or asks for something else by now."""
+        changed = set()
+        for cell in cells:
+            if cell.table == "voices" or (cell.table == "segments" and cell.op == DELETE):
+                return True
+            if cell.table == "segments" and cell.column in _ASKS:
+                changed.add(cell.key)
+        if len(changed) > FEW:
+            rows = self.store.rows("SELECT DISTINCT segment FROM queue")
+            return not changed.isdisjoint(row[0] for row in rows)
+        one = "SELECT 1 FROM queue WHERE segment = ? LIMIT 1"
+        return any(self.store.value(one, (uid,)) is not None for uid in changed)
 
     def segment(self, uid: str) -> Segment:
         """A segment that must exist."""

@@ -40,21 +40,10 @@ _COLUMNS = (
 
 def split(session: Session, uid: str, at: int, spoken_at: int | None) -> Change:
     """Make two segments of one; the first keeps uid, takes, mark and note."""
-    from studio.book.joining import aligned, parted
-
     segment = session.segment(uid)
     if segment.kind is Kind.SCENE_BREAK:
         raise BadInput(f"Segment {segment.number} is a scene break; there is nothing to split.")
-    typed: Sequence[str | None] = (None, None)
-    if segment.inserted:
-        sources = ("", "")
-        typed = parted(segment.spoken, at if spoken_at is None else spoken_at)
-    else:
-        sources = parted(segment.source, at)
-        if segment.edited:
-            if spoken_at is None:
-                spoken_at = aligned(segment.source, segment.spoken, at)
-            typed = parted(segment.spoken, spoken_at)
+    sources, typed = _parts(segment, at, spoken_at)
     parts = [
         _text(session, segment, source, override)
         for source, override in zip(sources, typed, strict=True)
@@ -79,6 +68,27 @@ def split(session: Session, uid: str, at: int, spoken_at: int | None) -> Change:
             pause_ms=segment.pause_ms,
         )
     return step.change
+
+
+def _parts(
+    segment: Segment, at: int, spoken_at: int | None
+) -> tuple[tuple[str, str], tuple[str | None, str | None]]:
+    """The source texts and the typed texts of a segment's two parts."""
+    from studio.book.joining import aligned, parted
+
+    if segment.inserted:
+        return ("", ""), parted(segment.spoken, at if spoken_at is None else spoken_at)
+    sources = parted(segment.source, at)
+    if not segment.edited:
+        return sources, (None, None)
+    if spoken_at is None:
+        spoken_at = aligned(segment.source, segment.spoken, at)
+        if not spoken_at:
+            raise BadInput(
+                f"The typed text of segment {segment.number} is one word and cannot be split; "
+                f"type more, or go back to the automatic text."
+            )
+    return sources, parted(segment.spoken, spoken_at)
 
 
 def join(session: Session, uid: str) -> Change:

@@ -118,6 +118,61 @@ def test_a_command_costs_the_same_in_a_long_book(book: Project) -> None:
     cpu("segments_by_uid(), 8 rows", lambda: book.segments_by_uid(eight))
 
 
+def test_a_decision_over_the_whole_book(book: Project) -> None:
+    uids = [segment.uid for segment in book.segments()]
+    typed = {uid: f"Typed {number}." for number, uid in enumerate(uids)}
+    before = book.can_undo
+    for what, command in {
+        "mark()": lambda: book.mark(uids),
+        "set_pause()": lambda: book.set_pause(uids, 300),
+        "set_speed()": lambda: book.set_speed(uids, 1.25),
+        "set_voices()": lambda: book.set_voices(dict.fromkeys(uids, "heart"), "voices"),
+        "replace_spoken()": lambda: book.replace_spoken(typed, "replaced"),
+        "set_kind()": lambda: book.set_kind(uids, Kind.DIALOGUE),
+        "enqueue()": lambda: book.enqueue(uids),
+        "clear_queue()": book.clear_queue,
+        "delete(), all but one": lambda: book.delete(uids[1:]),
+    }.items():
+        assert once_for_each(book, f"{what} of 20,000", command) < 5 * 20_000
+    while book.can_undo != before:
+        assert once_for_each(book, f"undo(): {book.can_undo}", book.undo) < 5 * 20_000
+    assert [segment.uid for segment in book.segments()] == uids
+
+
+def once_for_each(project: Project, what: str, call: Callable[[], object]) -> int:
+    """How many statements a call sends, a trigger's counted once; its CPU time is printed."""
+    count = 0
+
+    def seen(statement: str) -> None:
+        nonlocal count
+        count += not statement.startswith("--")
+
+    project._session.store.connection.set_trace_callback(seen)
+    cpu(what, call, times=1)
+    project._session.store.connection.set_trace_callback(None)
+    return count
+
+
+def test_shaping_costs_the_same_in_a_long_book(book: Project) -> None:
+    uid, following = (segment.uid for segment in book.segments()[10_500:10_502])
+    at = LINE.index("when")
+    book.split(uid, at)
+    book.join(uid)
+    shapes: dict[str, Callable[[], object]] = {
+        "split()": lambda: book.split(uid, at),
+        "join()": lambda: book.join(uid),
+        "insert()": lambda: book.insert(uid, "A word."),
+        "delete()": lambda: book.delete([following]),
+        "undo() of a deletion": book.undo,
+    }
+    for what, command in shapes.items():
+        assert once_for_each(book, what, command) < 60
+    cpu("insert() in one place", lambda: book.insert(uid, "A word."), times=40)
+    assert statements(book, book.chapters) <= 40 + 3
+    while len(book.segments()) > 20_000:
+        book.undo()
+
+
 def test_the_rows_fit_into_memory(book: Project) -> None:
     gc.collect()
     tracemalloc.start()

@@ -157,3 +157,14 @@ def test_what_waits_for_a_cleaned_take_goes_with_it(project: Project, uids: list
     project.enqueue(uids[:1], remake=other.id)
     project.clean(dry_run=False)
     assert project.queue() == ()
+
+
+def test_what_waits_and_asks_for_something_else_is_told(project: Project, uids: list[str]) -> None:
+    project.enqueue(uids[:3])
+    assert project.edit_spoken(uids[0], "Other words.").queue
+    assert project.split(uids[1], 5).queue
+    assert not project.mark(uids[:3]).queue
+    assert not project.edit_spoken(uids[4], "Other words.").queue
+    assert not project.delete([]).queue
+    assert project.delete([uids[2]]).queue
+    assert [item.segment for item in project.queue()] == uids[:2]

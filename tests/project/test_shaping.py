@@ -163,6 +163,12 @@ def test_a_typed_text_is_split_where_its_words_are(project: Project, uids: list[
     assert second.spoken == "nought of the first chapter, by Doctor Harrow."
 
 
+def test_one_typed_word_is_not_split(project: Project, uids: list[str]) -> None:
+    project.edit_spoken(uids[1], "Hush.")
+    with pytest.raises(BadInput, match="The typed text of segment 2 is one word"):
+        project.split(uids[1], row(project, uids[1]).source.index("by"))
+
+
 def test_the_lexicon_is_heard_in_both_parts(project: Project, uids: list[str]) -> None:
     project.put_rules([Rule("Harrow", "Harro"), Rule("Line", "Lyne")])
     project.split(uids[1], row(project, uids[1]).source.index("by"))
