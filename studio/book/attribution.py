@@ -85,8 +85,11 @@ def attribute(
         For each segment of each chapter what is said in it; None where nothing is.
     """
     book = [_paragraphs(lines) for lines in chapters]
+    whole = Marks.of([it.text for paragraphs in book for it in paragraphs if it])
     for paragraphs in book:
         marks = Marks.of([paragraph.text for paragraph in paragraphs if paragraph])
+        if marks.style == "single" and whole.style != "single":
+            marks = Marks("")  # a chapter in which nobody speaks, with apostrophes
         for paragraph in paragraphs:
             if paragraph is not None:
                 _find_quotes(paragraph, marks)

@@ -17,6 +17,7 @@ from studio.book.tags import (
     acting,
     gender_of,
     sentences,
+    subject_at,
     tag_after,
     tag_before,
     words,
@@ -34,6 +35,9 @@ _PERSON = re.compile(
     r"(man|woman|boy|girl|lady|gentleman|lad|lass|fellow|stranger|child|mother|father)\b",
     re.IGNORECASE,
 )
+
+
+_CLAUSE = re.compile(r"\b(?:and|but|while|as|when|then|until|before)\s+|;\s*")
 
 
 class Confidence(StrEnum):
@@ -258,12 +262,23 @@ class Scene:
         name = next(iter(names))
         source = next(quote for quote in quotes if quote.speaker)
         actors = {key(actor.name) for actor in paragraph.actors if self._people.knows(actor)}
+        actors |= self._also_acting(paragraph)
         if actors - names or source.confidence is None:
             return
         own = self._people.gender(name)
         for quote in quotes:
             if not quote.speaker and (not quote.gender or own in ("", quote.gender)):
                 quote.take(source.speaker, source.evidence, source.confidence)
+
+    def _also_acting(self, paragraph: Paragraph) -> set[str]:
+        """Who acts in a later clause: “Peter said, and Ann laughed.”"""
+        found: set[str] = set()
+        for sentence in (it for chunk in paragraph.between for it in sentences(chunk)):
+            for clause in _CLAUSE.split(sentence)[1:]:
+                subject = subject_at(words(clause), 0, closed=False)
+                if subject is not None and self._people.knows(subject):
+                    found.add(key(subject.name))
+        return found
 
     def _hand_on(self) -> None:
         """A speech that goes on in the next paragraph has one speaker, in both directions."""

@@ -109,6 +109,15 @@ def test_one_chapter_tells_of_somebody_in_another() -> None:
     assert [it.speaker for it in both[:2] if it] == [it.speaker for it in alone[:2] if it]
 
 
+def test_apostrophes_of_a_chapter_without_speech_are_no_quotations() -> None:
+    spoken = [line("“Is it far?” asked Ann."), line("“No,” said Tam.")]
+    silent = [
+        line("'Twas late, and the millers' boys had gone, as they say 'home to roost,' at six.")
+    ]
+    assert attribute([spoken, silent])[1] == (None,)
+    assert attribute([silent])[0] != (None,)
+
+
 def test_names_that_may_be_one_person_are_only_proposed() -> None:
     names = ["Tam", "Tam Lin", "Dr. Harrow", "Harrow", "the miller", "the old miller", "Ann"]
     assert set(proposals(names)) == {
