@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 from studio.errors import StudioError
 from studio.project.model import Kind, Segment, Take
 from studio.project.project import Project
-from studio.ui.onward import Spot, Walk
+from studio.ui.onward import Walk
+from studio.ui.whereabouts import Spot
 
 if TYPE_CHECKING:
     # Imported where something is played: a book is on the screen before the sound's modules are.

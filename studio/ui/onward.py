@@ -10,15 +10,15 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from studio.errors import StudioError
-from studio.project.model import Chapter, Kind, Segment
+from studio.project.model import Kind, Segment
 from studio.project.project import Project
 from studio.sound.pauses import PauseRules, after
 from studio.ui.services import Session
+from studio.ui.turns import Turn, Turns
+from studio.ui.whereabouts import Spot, chapter_times, seconds_of
 
 if TYPE_CHECKING:
     # Imported where something is played: a book is on the screen before the sound's modules are.
@@ -33,41 +33,10 @@ AHEAD_SECONDS = 20.0
 """and how much sound they make together, at the least;"""
 MOST_AHEAD = 12
 """and how many are looked at, at the most."""
-CHARACTERS_PER_SECOND = 15.0
-"""What a segment without a take is reckoned with."""
 LOOK_SECONDS = 0.15
 """How often it is looked whether more must be laid out."""
-LABEL = "narrated while listening"
-"""What the history calls it."""
 
 log = logging.getLogger(__name__)
-
-
-class Turn(Enum):
-    """What to do with a segment when its turn has come."""
-
-    PLAY = auto()
-    WAIT = auto()
-    SKIP = auto()
-    END = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where the ear is."""
-
-    uid: str
-    number: int
-    at: float
-    """Seconds into the segment and the silence after it."""
-    length: float
-    """Their length; 0 where nothing is laid out yet."""
-    chapter: Chapter | None
-    in_chapter: float | None
-    """Seconds into the chapter, as far as that is known."""
-    chapter_length: float
-    waits: str
-    """What is waited for, in a few words, or nothing."""
 
 
 class Walk:
@@ -98,13 +67,12 @@ class Walk:
         """The segment that it ends before, where nothing is narrated ahead."""
         self.rules = PauseRules()
         self._session = session
-        self._narrate_ahead = narrate_ahead
+        self._turns = Turns(session, narrate_ahead=narrate_ahead, tell=tell)
         self._tell = tell
         self._due = start.uid
         self._done: Segment | None = None
         self._seen: dict[str, Segment] = {start.uid: start}
         self._before = ""
-        self._asked: set[tuple[str, str, str, float]] = set()
         self._told: set[tuple[str, str]] = set()
         self._generation = 0
         self._old_rules = True
@@ -124,11 +92,7 @@ class Walk:
         """Lay out what the ear will need next, and have narrated what it will need then."""
         try:
             while not self._over:
-                if self._changed:
-                    self._changed = False
-                    await self._take_back()
-                await self._lay_out()
-                await self._ask_ahead()
+                await self.look()
                 await self._reckon()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(LOOK_SECONDS):
@@ -140,6 +104,14 @@ class Walk:
             log.exception("listening onward ended")
             self._tell("Listening ended by a fault in Rhapsode; the log has the details.")
         self.source.finish()
+
+    async def look(self) -> None:
+        """Do what is to be done now."""
+        if self._changed:
+            self._changed = False
+            await self._take_back()
+        await self._lay_out()
+        await self._turns.ask(self._ahead())
 
     def end(self) -> None:
         """Nobody listens any more; what is being done is finished."""
@@ -200,7 +172,7 @@ class Walk:
         why = ""
         if status.stopped_because:
             why = ": narration has stopped"
-        elif self._paused(self.waiting):
+        elif self._turns.paused(self.waiting):
             why = ": narration is paused"
         return f"waits for segment {self.waiting.number}{why}"
 
@@ -239,7 +211,7 @@ class Walk:
                 self.source.finish()
                 return True
             self._due = segment.uid
-        turn = await self._turn_of(segment)
+        turn = await self._turns.of(segment)
         self.waiting = segment if turn is Turn.WAIT else None
         if turn is Turn.PLAY:
             await self._lay_clip(segment)
@@ -308,37 +280,6 @@ class Walk:
         place = segment.number - 1
         return rows.all[place] if place < len(rows.all) else None
 
-    # What is done with a segment.
-
-    async def _turn_of(self, segment: Segment) -> Turn:
-        if segment.kind is Kind.SCENE_BREAK:
-            return Turn.PLAY
-        rows = self._session.rows
-        coming = segment.queued or segment.uid in rows.narrating
-        paused = self._paused(segment)
-        current = segment.chosen is not None and not segment.stale and not segment.failure
-        if current:
-            # Candidates beside a good take are not waited for; what was asked for in its place is.
-            if not coming or paused:
-                return Turn.PLAY
-            session = self._session
-            anew = await session.read(_asked_anew, session.project, segment.uid)
-            return Turn.WAIT if anew else Turn.PLAY
-        if coming and not (paused and segment.chosen is not None):
-            return Turn.WAIT
-        if segment.failure:
-            return Turn.PLAY if segment.chosen is not None else Turn.SKIP
-        wanted = self._narrate_ahead and (paused or _key(segment) not in self._asked)
-        if segment.chosen is not None:
-            return Turn.WAIT if wanted and not paused else Turn.PLAY
-        if wanted:
-            return Turn.WAIT
-        return Turn.SKIP if self._narrate_ahead else Turn.END
-
-    def _paused(self, segment: Segment) -> bool:
-        narrating = segment.uid in self._session.rows.narrating
-        return self._session.director.paused and not narrating
-
     def _tell_old(self, segment: Segment) -> None:
         what = " and ".join(segment.stale)
         why = f"its {what} changed since" if what else segment.failure
@@ -378,7 +319,7 @@ class Walk:
                 return False
         if now is None:
             return False
-        turn = await self._turn_of(now)
+        turn = await self._turns.of(now)
         take = now.chosen if turn is Turn.PLAY else None
         return turn in (Turn.PLAY, Turn.SKIP) and take == laid.take
 
@@ -398,27 +339,6 @@ class Walk:
             else:
                 self._due = following.uid
 
-    # Narrating ahead.
-
-    async def _ask_ahead(self) -> None:
-        """Queue, before all bulk work, what lacks a take a little ahead of the ear."""
-        if not self._narrate_ahead or self._session.director.paused:
-            return
-        wanted = [segment for segment in self._ahead() if self._is_to_be_asked(segment)]
-        if not wanted:
-            return
-        self._asked.update(map(_key, wanted))
-        try:
-            await self._session.narrate_ahead(wanted, LABEL)
-        except StudioError as error:
-            self._tell(str(error))
-
-    def _is_to_be_asked(self, segment: Segment) -> bool:
-        if segment.kind is Kind.SCENE_BREAK or segment.failure or _key(segment) in self._asked:
-            return False
-        narrating = segment.uid in self._session.rows.narrating
-        return not narrating and (segment.chosen is None or bool(segment.stale))
-
     def _ahead(self) -> Iterator[Segment]:
         """The segments that come next, as far as narrating ahead looks."""
         rows = self._session.rows
@@ -430,27 +350,6 @@ class Walk:
             yield segment
             seconds += seconds_of(segment)
             segment = self._next_after(segment)
-
-
-def _key(segment: Segment) -> tuple[str, str, str, float]:
-    """What a narration is asked for once with; another text may be asked for again."""
-    return segment.uid, segment.spoken, segment.voice, segment.speed
-
-
-def seconds_of(segment: Segment) -> float:
-    """How long a segment is, or is going to be."""
-    return segment.seconds or len(segment.spoken) / CHARACTERS_PER_SECOND
-
-
-def chapter_times(segments: Sequence[Segment], rules: PauseRules) -> tuple[dict[str, float], float]:
-    """When each segment of a chapter begins, and how long the chapter is, in seconds."""
-    starts = {}
-    at = rules.head / 1000
-    for place, segment in enumerate(segments):
-        starts[segment.uid] = at
-        following = segments[place + 1] if place + 1 < len(segments) else None
-        at += seconds_of(segment) + after(segment, following, rules) / 1000
-    return starts, at + rules.tail / 1000
 
 
 def first_rate(project: Project, chosen: Sequence[int]) -> int:
@@ -466,14 +365,6 @@ def _samples(project: Project, take_id: int, rate: int) -> Samples:
 
     pcm, its_rate = project.read_clip(project.take(take_id))
     return ready_clip(pcm, its_rate, rate)
-
-
-def _asked_anew(project: Project, uid: str) -> bool:
-    """Whether another take was asked for in place of the one there is; for the desk."""
-    return any(
-        item.segment == uid and not item.candidate and item.remake is None
-        for item in project.queue()
-    )
 
 
 def _nothing() -> Samples:

@@ -85,11 +85,11 @@ async def begin(rig: Rig) -> Ear:
     return ear(rig)
 
 
-async def hear(rig: Rig, until: Callable[[], object]) -> None:
-    """Listen on until something is so."""
+async def hear(rig: Rig, until: Callable[[], object], blocks: int = 2) -> None:
+    """Listen on, so many blocks at a time, until something is so."""
 
     def pulled() -> bool:
-        ear(rig).pull(2 * BLOCK)
+        ear(rig).pull(blocks * BLOCK)
         return bool(until())
 
     await rig.until(pulled, "while listening")
@@ -138,11 +138,11 @@ def assert_player(rig: Rig, name: str) -> None:
 # What is heard.
 
 
-async def test_what_is_heard_is_the_export_sample_by_sample(folder: Path) -> None:
-    async with open_ear(folder) as rig:
+async def test_what_is_heard_is_the_export_sample_by_sample(tmp_path: Path) -> None:
+    async with open_ear(make_project(tmp_path / "short", 2)) as rig:
         await narrate_book(rig)
         await begin(rig)
-        await hear(rig, lambda: not rig.player.playing)
+        await hear(rig, lambda: not rig.player.playing, blocks=12)
         project, heard = rig.project, ear(rig).sound
         exported = []
         for chapter in project.chapters():
@@ -297,6 +297,22 @@ async def test_a_stale_take_is_narrated_anew_or_heard_with_a_word(folder: Path) 
         await hear(rig, lambda: number_heard(rig) == 3)
         assert where(ear(rig).sound, old) == -1
         assert where(ear(rig).sound, clip(rig, 2)) >= 0
+
+
+async def test_a_persons_own_recording_is_never_narrated_over(folder: Path) -> None:
+    async with open_ear(folder) as rig:
+        await narrate_book(rig)
+        session, project = rig.screen.session, rig.project
+        uid = session.rows.all[1].uid
+        own = tone(77, "a voice of one's own")
+        await session.do(project.add_recording, uid, own, RATE, "pickup.wav", "0" * 64)
+        await session.do(project.edit_spoken, uid, "She had waited for a dog.")
+        assert session.rows.all[1].stale
+        await begin(rig)
+        await hear(rig, lambda: number_heard(rig) == 3)
+        assert where(ear(rig).sound, ready_clip(own, RATE, RATE)) >= 0
+        assert "Segment 2 is heard in its old take" in rig.notice
+        assert session.rows.all[1].takes == 2
 
 
 # The book changes while it is heard.

@@ -11,8 +11,9 @@ from studio.project.model import Change, Kind, Segment, Take
 from studio.ui import formats
 from studio.ui.listening import Playing, load_clip, the_join
 from studio.ui.messages import SoundEnded, SoundNotice, Trouble
-from studio.ui.onward import Spot, Walk, first_rate
+from studio.ui.onward import Walk, first_rate
 from studio.ui.screens.tuning import Tuning
+from studio.ui.whereabouts import Spot
 from studio.ui.widgets.player_line import PlayerLine
 from studio.ui.widgets.take_list import TakeList
 
