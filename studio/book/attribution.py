@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 from studio.book.kinds import Kind
 from studio.book.marks import DIALOGUE_DASHES, speakable
-from studio.book.quotations import Marks, Span
-from studio.book.speakers import Confidence as Confidence
-from studio.book.speakers import Paragraph, People, Quote, Scene, key, read_tags
+from studio.book.people import People, key
+from studio.book.quotations import Confidence as Confidence
+from studio.book.quotations import Marks, Paragraph, Quote, Span
+from studio.book.speakers import Scene, read_tags
 from studio.book.speech_words import TITLES
 from studio.book.tags import tag_after
 

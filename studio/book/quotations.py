@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 
 from studio.book.marks import DIALOGUE_DASHES
+from studio.book.tags import Subject
 
 _ENDS = ",.!?…—–―:;-"
 _SINGLE_OPENS = re.compile(r"(?<![\w’'])[‘'](?=[\w“\"…—–¡¿’])")
@@ -137,3 +139,53 @@ def _closing_single(text: str, start: int) -> int | None:
         if ended and not after.isalnum() and place > start:
             return place + 1
     return None
+
+
+class Confidence(StrEnum):
+    """By what a speaker is known, most certain first."""
+
+    NAMED = "named"
+    PRONOUN = "pronoun"
+    TURN = "turn"
+    BESIDE = "beside"
+
+
+@dataclass(slots=True)
+class Quote:
+    """One quotation on its way to a speaker."""
+
+    span: Span
+    inner: str
+    speaker: str = ""
+    evidence: str = ""
+    confidence: Confidence | None = None
+    pronoun: str = ""
+    """“he said”, where a pronoun stands beside it."""
+    gender: str = ""
+    other: bool = False
+    """Whether somebody says it of whom only that is known: “a voice called”."""
+
+    def take(self, speaker: str, evidence: str, confidence: Confidence) -> None:
+        """Be said by somebody."""
+        self.speaker, self.evidence, self.confidence = speaker, evidence, confidence
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """A paragraph: its text out of segments, its quotations and what stands between them."""
+
+    text: str
+    parts: list[tuple[int, int, int]]
+    """Number of the line, and from where to where it stands in the text."""
+    quotes: list[Quote] = field(default_factory=list)
+    between: list[str] = field(default_factory=list)
+    """Narration: before the first quotation, …, behind the last."""
+    goes_on: bool = False
+    """Whether its first quotation goes on from the paragraph before."""
+    actors: list[Subject] = field(default_factory=list)
+    """Who begins a sentence of its narration."""
+
+    @property
+    def narration(self) -> str:
+        """Everything that is not said."""
+        return " ".join(self.between)

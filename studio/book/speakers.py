@@ -3,192 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
 
-from studio.book.quotations import Span
-from studio.book.speech_words import PERCEIVES, STOPS
-from studio.book.tags import (
-    Subject,
-    Tag,
-    Token,
-    acting,
-    gender_of,
-    sentences,
-    subject_at,
-    tag_after,
-    tag_before,
-    words,
-)
+from studio.book.people import People, key, strangers
+from studio.book.quotations import Confidence, Paragraph, Quote
+from studio.book.speech_words import PERCEIVES
+from studio.book.tags import Tag, acting, sentences, subject_at, tag_after, tag_before, words
 
 LOOK_BACK = 5
 """Paragraphs in which a pronoun looks for whom it means."""
 LONGEST_TURNS = 4
 """Quotations without a name that are counted off before two people’s turns are lost."""
-ENOUGH_VOTES = 2
-"""How often a book must use a pronoun for somebody before it tells their gender."""
-
-_PERSON = re.compile(
-    r"\b(?:the|a|an|another) (?:[a-z]+ ){0,2}?"
-    r"(man|woman|boy|girl|lady|gentleman|lad|lass|fellow|stranger|child|mother|father)\b",
-    re.IGNORECASE,
-)
 
 
 _CLAUSE = re.compile(r"\b(?:and|but|while|as|when|then|until|before)\s+|;\s*")
-
-
-class Confidence(StrEnum):
-    """By what a speaker is known, most certain first."""
-
-    NAMED = "named"
-    PRONOUN = "pronoun"
-    TURN = "turn"
-    BESIDE = "beside"
-
-
-@dataclass(slots=True)
-class Quote:
-    """One quotation on its way to a speaker."""
-
-    span: Span
-    inner: str
-    speaker: str = ""
-    evidence: str = ""
-    confidence: Confidence | None = None
-    pronoun: str = ""
-    """“he said”, where a pronoun stands beside it."""
-    gender: str = ""
-    other: bool = False
-    """Whether somebody says it of whom only that is known: “a voice called”."""
-
-    def take(self, speaker: str, evidence: str, confidence: Confidence) -> None:
-        """Be said by somebody."""
-        self.speaker, self.evidence, self.confidence = speaker, evidence, confidence
-
-
-@dataclass(slots=True)
-class Paragraph:
-    """A paragraph: its text out of segments, its quotations and what stands between them."""
-
-    text: str
-    parts: list[tuple[int, int, int]]
-    """Number of the line, and from where to where it stands in the text."""
-    quotes: list[Quote] = field(default_factory=list)
-    between: list[str] = field(default_factory=list)
-    """Narration: before the first quotation, …, behind the last."""
-    goes_on: bool = False
-    """Whether its first quotation goes on from the paragraph before."""
-    actors: list[Subject] = field(default_factory=list)
-    """Who begins a sentence of its narration."""
-
-    @property
-    def narration(self) -> str:
-        """Everything that is not said."""
-        return " ".join(self.between)
-
-
-def key(name: str) -> str:
-    """A name as it is compared."""
-    return re.sub(r"^an? ", "the ", name.lower().replace("'", "’"))
-
-
-class People:
-    """Who is named as speaking in a book, and what the book tells of their gender."""
-
-    def __init__(self) -> None:
-        """Nobody yet."""
-        self.names: dict[str, str] = {}
-        """As first written, by `key`."""
-        self._certain: dict[str, str] = {}
-        self._votes: dict[str, Counter[str]] = defaultdict(Counter)
-        self._any: tuple[int, re.Pattern[str]] | None = None
-        """How many names there were, and what finds any of them."""
-
-    def meet(self, subject: Subject) -> str:
-        """Note somebody; returns the name as it was written first."""
-        known = key(subject.name)
-        if subject.gender:
-            self._certain[known] = subject.gender
-        return self.names.setdefault(known, subject.name)
-
-    def knows(self, subject: Subject) -> bool:
-        """Whether somebody is named as speaking anywhere."""
-        return bool(subject.name) and key(subject.name) in self.names
-
-    def gender(self, known: str) -> str:
-        """``m`` or ``f``, or nothing where it is not certain."""
-        if told := self._certain.get(known) or gender_of(known):
-            return told
-        votes = self._votes[known]
-        for gender, other in (("m", "f"), ("f", "m")):
-            if votes[gender] >= ENOUGH_VOTES and votes[other] * 4 <= votes[gender]:
-                return gender
-        return ""
-
-    def in_text(self, text: str) -> set[str]:
-        """Keys of those whom a text mentions; of “Tam Lin” not “Tam” as well."""
-        if self._any is None or self._any[0] != len(self.names):
-            longest_first = sorted(self.names.values(), key=lambda name: (-len(name), name))
-            either = "|".join(map(re.escape, longest_first)) or "(?!)"
-            pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
-            self._any = (len(self.names), pattern)
-        return {key(found) for found in self._any[1].findall(text)} & self.names.keys()
-
-    def learn(self, paragraphs: Sequence[Paragraph | None]) -> None:
-        """See by which pronouns a chapter speaks of whom.
-
-        “said Tam, and put his hands in his pockets”; “Tam stood up. He …”; “His name was Tam.”
-        """
-        before = ""
-        for paragraph in paragraphs:
-            if paragraph is None:
-                before = ""
-                continue
-            for chunk in paragraph.between:
-                for sentence in sentences(chunk):
-                    before = self._learn_from(sentence, before)
-            if paragraph.quotes:
-                before = ""
-
-    def _learn_from(self, sentence: str, before: str) -> str:
-        """Learn from one sentence; returns who alone stands in it."""
-        tokens = words(sentence)
-        if not tokens:
-            return ""
-        named = self.in_text(sentence)
-        first = tokens[0].low
-        if not named and before and first in ("he", "she"):
-            self._votes[before]["m" if first == "he" else "f"] += 1
-            return before
-        if len(named) != 1:
-            return ""
-        person = next(iter(named))
-        called = re.match(r"(his|her) name was ", sentence, re.IGNORECASE)
-        if called:
-            self._votes[person]["m" if called[1].lower() == "his" else "f"] += ENOUGH_VOTES
-            return person
-        told = {gender for place in range(len(tokens)) if (gender := _own(tokens, place))}
-        if len(told) == 1 and not _PERSON.search(sentence):
-            self._votes[person][told.pop()] += 1
-        return person
-
-
-def _own(tokens: Sequence[Token], place: int) -> str:
-    """The gender that a word tells of the one person of its sentence."""
-    word = tokens[place].low
-    if word in ("himself", "his"):
-        return "m"
-    if word in ("herself",):
-        return "f"
-    if word == "her" and place + 1 < len(tokens) and not tokens[place].after.strip():
-        following = tokens[place + 1].low
-        return "" if following in STOPS or following in ("the", "a", "an", "to") else "f"
-    if word in ("he", "she") and place > 1:
-        return "m" if word == "he" else "f"
-    return ""
 
 
 def read_tags(paragraph: Paragraph, people: People, introduction: str = "") -> None:
@@ -315,7 +143,7 @@ class Scene:
         """Who alone acts in a paragraph; None where nobody does, empty where it is not certain."""
         acting_here = {key(actor.name) for actor in paragraph.actors if actor.name}
         people = {known for known in acting_here if known in self._people.names}
-        mentioned = self._people.in_text(paragraph.narration) | _strangers(paragraph.narration)
+        mentioned = self._people.in_text(paragraph.narration) | strangers(paragraph.narration)
         if not people and not mentioned:
             return None
         fitting = [it for it in mentioned if self._gender(it) in ("", gender)]
@@ -329,7 +157,7 @@ class Scene:
         found: set[str] = set()
         for paragraph in around:
             found |= {key(quote.speaker) for quote in paragraph.quotes if quote.speaker}
-            found |= self._people.in_text(paragraph.narration) | _strangers(paragraph.narration)
+            found |= self._people.in_text(paragraph.narration) | strangers(paragraph.narration)
         found.discard("i")
         fitting = [it for it in found if self._gender(it) in ("", gender)]
         if len(fitting) != 1 or fitting[0] not in self._people.names:
@@ -361,7 +189,7 @@ class Scene:
         if len(named) != 1 or not named <= self._people.names.keys():
             return
         narration = paragraph.narration
-        others = (self._people.in_text(narration) | _strangers(narration)) - named
+        others = (self._people.in_text(narration) | strangers(narration)) - named
         person = next(iter(named))
         spoken_of = {token.low for token in words(narration)}
         if others or spoken_of & PERCEIVES or not _all_of(spoken_of, self._gender(person)):
@@ -444,8 +272,3 @@ def _all_of(low: set[str], gender: str) -> bool:
     """Whether the pronouns of a text can all mean one person, of a gender or of none known."""
     men, women = low & {"he", "his", "him"}, low & {"she", "her", "hers"}
     return not (men and (women or gender == "f")) and not (women and gender == "m")
-
-
-def _strangers(narration: str) -> set[str]:
-    """People whom a text mentions by what they are."""
-    return {key(match[0]) for match in _PERSON.finditer(narration)}
