@@ -45,6 +45,8 @@ log = logging.getLogger(__name__)
 LOG_NAME = "studio.log"
 LOG_BYTES = 1_000_000
 """Size at which the log begins a new file."""
+READ_SECONDS = 10.0
+"""How long a key waits at most for the rest of a long book, on a disk that hangs."""
 SETTLE_SECONDS = 3.0
 """How long a key waits at most for the text before it to be kept, on a disk that hangs."""
 
@@ -175,6 +177,7 @@ class StudioApp(App[int], inherit_bindings=False):
         """
         if isinstance(event, events.Key):
             await self._typed_text_settles()
+            await self._book_is_read()
             if not event.is_forwarded:
                 if isinstance(self.screen, StudioScreen):
                     self.screen.forget_answer()
@@ -195,6 +198,13 @@ class StudioApp(App[int], inherit_bindings=False):
             if not settled.is_set():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(settled.wait(), SETTLE_SECONDS)
+
+    async def _book_is_read(self) -> None:
+        """What is typed while the rest of a long book is being read acts on all of it."""
+        session = self.session
+        if session is not None and not session.complete.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(session.complete.wait(), READ_SECONDS)
 
     async def _sequence(self, key: str) -> bool:
         """Whether the key begins or ends a sequence; what a sequence stands for is done."""

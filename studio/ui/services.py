@@ -8,6 +8,7 @@ message; the rows in memory are brought up to date first, and only those that we
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -47,6 +48,11 @@ MANY = 400
 
 RENEWED = 500
 """So many segments are read again before what is in memory is set aside anew."""
+
+LONG = 5_000
+"""Segments of a book above which its beginning is shown before the rest is read."""
+BEGINNING = 200
+"""Segments that are more than any screen shows."""
 
 LINGER_SECONDS = 10.0
 """How long the machine is kept awake when there is no more work: the next may come at once."""
@@ -132,6 +138,8 @@ class Session:
         self._candidates_left = 0
         """Candidates asked for while the queue was paused that are not made yet."""
         self._stirred = asyncio.Event()
+        self.complete = asyncio.Event()
+        """Set once all of the book is in the rows; until then no key may act on them."""
         self._alone_reader: Alone | None = None
 
     @classmethod
@@ -144,9 +152,12 @@ class Session:
         desk = Desk()
         try:
             project = await desk(Project.open, folder)
-            segments = await desk(project.segments)
+            chapters = await desk(project.chapters)
+            segments = await desk(_beginning, project, chapters)
             session = cls(project, desk, Rows(segments), make)
-            session._count(await desk(project.chapters))
+            session._count(chapters)
+            if len(segments) == sum(chapter.segments for chapter in chapters):
+                session.complete.set()
             info = await desk(lambda: project.info)
             session.title = info.title
             await desk(remember, project.folder, info.title)
@@ -157,6 +168,7 @@ class Session:
             await asyncio.to_thread(desk.close)
             raise
         session._left_over = bool(left_over)
+        session.waiting = len({item.segment for item in left_over})
         session._start(session._tell())
         session._start(session._stay_awake())
         return session
@@ -367,8 +379,20 @@ class Session:
 
     # What the director reports.
 
+    async def _read_on(self) -> None:
+        """Read what was not read for the first sight of a long book."""
+        try:
+            segments = await self._desk(_without_garbage, self.project)
+            self.rows.replace(segments)
+            self.waiting = sum(segment.queued for segment in segments)
+        finally:
+            self.complete.set()
+        self.listener(ProjectChanged(Change(structure=True)))
+
     async def _serve(self) -> None:
         try:
+            if not self.complete.is_set():
+                await self._read_on()
             await asyncio.to_thread(_import_the_rest)
             set_aside()
             await self.director.run()
@@ -491,6 +515,27 @@ class Session:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _beginning(project: Project, chapters: Sequence[Chapter]) -> list[Segment]:
+    """All segments of a book, or of a long one those that can be seen first; for the desk."""
+    if sum(chapter.segments for chapter in chapters) <= LONG:
+        return project.segments()
+    first: list[Segment] = []
+    for chapter in chapters:
+        first += project.segments(chapter.id)
+        if len(first) >= BEGINNING:
+            break
+    return first
+
+
+def _without_garbage(project: Project) -> list[Segment]:
+    """All segments; what is made here stays, and looking through it for garbage would cost."""
+    gc.disable()
+    try:
+        return project.segments()
+    finally:
+        gc.enable()
 
 
 def _place_warning(folder: Path) -> str:

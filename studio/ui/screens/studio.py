@@ -131,6 +131,7 @@ class StudioScreen(
         self.add_class("-opening")
         self.panel.can_focus = False
         self.session.listener = self.post_message
+        self.grid.expected = sum(chapter.segments for chapter in self.session.chapters)
         self.grid.set_source(self.session.rows)
         self.grid.focus()
         self.show_counts()

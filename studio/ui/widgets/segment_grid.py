@@ -126,6 +126,8 @@ class SegmentGrid(LineList):
         self._uid: str | None = None
         self._pattern: re.Pattern[str] | None = None
         self._layout: tuple[tuple[int, int], Layout] | None = None
+        self.expected = 0
+        """Rows that are to come, so that columns stand where they will stand."""
 
     # Data.
 
@@ -265,9 +267,10 @@ class SegmentGrid(LineList):
 
     def _shared(self, columns: int) -> Layout:
         """The layout at this width."""
-        key = (columns, len(str(self.count())))
+        most = max(self.count(), self.expected)
+        key = (columns, len(str(most)))
         if self._layout is None or self._layout[0] != key:
-            self._layout = (key, layout(columns, self.count()))
+            self._layout = (key, layout(columns, most))
         return self._layout[1]
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -286,7 +289,7 @@ class SegmentGrid(LineList):
 
     def draw_header(self, columns: int) -> Strip:
         """The names of the columns."""
-        key = ("header", columns, len(str(self.count())))
+        key = ("header", columns, self._shared(columns).number)
         known = self.cached(key)
         if known is not None:
             return known
