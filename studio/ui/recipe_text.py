@@ -101,7 +101,10 @@ def _recipe(take: Take) -> Iterator[tuple[str, str]]:
     yield "seed", formats.seed(take.seed)
     yield "engine", f"{recipe.get('engine', '')} {recipe.get('engine_version', '')}"
     yield "model", str(recipe.get("model", ""))
-    yield "runs on", " ".join(str(recipe.get(key, "")) for key in ("backend", "precision"))
+    build = take.provenance.get("build")
+    device = build.get("device", "") if isinstance(build, dict) else ""
+    parts = (recipe.get("backend", ""), recipe.get("precision", ""), device)
+    yield "runs on", ", ".join(str(part) for part in parts if part)
     if recipe.get("threads"):
         yield "threads", str(recipe["threads"])
     settings = recipe.get("settings") or {}
