@@ -145,15 +145,17 @@ class Onward:
             self._read_up_to = min(self._read_up_to, laid.start)
             return laid
 
-    def at(self, frame: int) -> Laid | None:
-        """The clip that a frame belongs to, as the silence after it does."""
+    def span(self, frame: int) -> tuple[Laid, int] | None:
+        """The clip that a frame belongs to, and the frame where the silence after it ends."""
         with self._lock:
             if not self._laid:
                 return None
-            place = self._place(frame)
+            place = end = self._place(frame)
             while place > 0 and self._laid[place].silence:
                 place -= 1
-            return self._laid[place]
+            while end + 1 < len(self._laid) and self._laid[end + 1].silence:
+                end += 1
+            return self._laid[place], self._laid[end].end
 
     def _end(self) -> int:
         return self._laid[-1].end if self._laid else 0
