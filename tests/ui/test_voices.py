@@ -228,6 +228,15 @@ async def test_the_voice_used_last_comes_first_and_can_be_heard_on_the_line(
         assert rig.line.voice == "heart"
 
 
+async def test_one_voice_is_no_choice_and_more_are_made_elsewhere(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("V")
+        await rig.until(lambda: isinstance(rig.app.screen, VoicePick))
+        assert "g v makes others" in told(rig, "#pick-told")
+        await rig.press("enter")
+        await rig.until(lambda: "heart reads it already" in rig.notice, "for the answer")
+
+
 async def test_a_scene_break_has_no_voice(folder: Path) -> None:
     async with open_rig(folder) as rig:
         await rig.press("j", "j", "j", "j", "V")

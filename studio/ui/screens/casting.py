@@ -45,7 +45,9 @@ class Casting(StudioBase):
         )
         offered = self.by_use(voices)
         current = segments[0].voice if one else offered[0].id
-        chosen = await self.app.push_screen_wait(VoicePick(title, offered, hear, current=current))
+        chosen = await self.app.push_screen_wait(
+            VoicePick(title, offered, hear, current=current, note=self.how_to_get_more(voices))
+        )
         await hearer.stop()
         self.show_sound()
         if chosen:
@@ -70,6 +72,11 @@ class Casting(StudioBase):
         if stale:
             told += f"; {stale:,} stale, {self.key('segment.narrate')} narrates anew"
         self.say(f"{told}.")
+
+    def how_to_get_more(self, voices: dict[str, Voice]) -> str:
+        """What to press where there is but one voice."""
+        more = f"The book has one voice; {self.key('cast.voices')} makes others out of it."
+        return more if len(voices) == 1 else ""
 
     def by_use(self, voices: dict[str, Voice]) -> list[Voice]:
         """Voices in the order in which they are offered: what was used last comes first."""

@@ -41,6 +41,7 @@ class VoicePick(ModalScreen[str | None]):
         *,
         current: str = "",
         none: str = "",
+        note: str = "",
     ) -> None:
         """Offer voices.
 
@@ -50,10 +51,11 @@ class VoicePick(ModalScreen[str | None]):
             hear: Plays one, or stops it; told where to put a sentence.
             current: The id to begin on.
             none: What choosing no voice is called; empty where it is not offered.
+            note: A sentence below the list to begin with.
         """
         super().__init__()
         self._title, self._voices, self._hear = title, voices, hear
-        self._current, self._none = current, none
+        self._current, self._none, self._note = current, none, note
 
     def compose(self) -> ComposeResult:
         """The question, the voices, what is told, what to press."""
@@ -64,7 +66,7 @@ class VoicePick(ModalScreen[str | None]):
             if self._none:
                 options.append(Option(Content(self._none)))
             yield OptionList(*options)
-            yield Static(id="pick-told", markup=False)
+            yield Static(Content.styled(self._note, inks.MUTED), id="pick-told")
             yield Static(
                 Content("↑ ↓ move · space hears it · enter chooses · esc leaves"),
                 classes="dialog-hint",
