@@ -54,7 +54,7 @@ FOLLOW_SECONDS = 0.1
 WELCOME_SECONDS = 12.0
 """How long the first words stay; in a low window they lie over the keys."""
 
-ON_A_SEGMENT = ("segment_", "takes_", "listen_on", "listen_join")
+ON_A_SEGMENT = ("segment_", "takes_", "select_", "listen_on", "listen_join")
 """How the names of actions begin that do something to the segment under the cursor."""
 
 WHILE_EDITING = frozenset(
