@@ -10,7 +10,9 @@ from studio_rig import Rig, make_project, open_rig
 from textual import events
 
 from studio.project.model import Kind, Segment, State
+from studio.ui.screens.prompt import Confirm
 from studio.ui.screens.shape_form import ShapeForm
+from studio.ui.widgets.segment_grid import SegmentGrid
 from studio.ui.widgets.spoken_editor import SpokenEditor
 from studio.ui.widgets.word_cursor import WordCursor
 
@@ -124,6 +126,48 @@ async def test_r_narrates_what_a_selection_lacks_and_says_what_was_left_out(fold
         await rig.until(lambda: [it.takes for it in picture(rig)[:6]] == [2, 2, 2, 2, 0, 0])
         await rig.press("u")
         await rig.until(lambda: [it.take_number for it in picture(rig)[:4]] == [1, 1, 1, 1])
+
+
+async def test_a_large_selection_asks_with_its_time_and_size(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.ui.screens.making.LARGE", 3)
+    async with open_rig(folder) as rig:
+        for key in ("r", "R"):
+            await rig.press("ctrl+a", key)
+            await rig.until(lambda: isinstance(rig.app.screen, Confirm))
+            assert "Narrate 15 segments" in screen_text(rig.app)
+            await rig.press("escape", "escape")
+            assert rig.screen.session.waiting == 0
+        await rig.press("ctrl+a", "r", "y")
+        await rig.until(lambda: all(it.takes for it in picture(rig) if it.spoken))
+
+
+async def test_a_range_that_grows_touches_what_it_passes_and_no_more(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("ctrl+a", "escape", "v", "G", "k")
+        rows, asked = rig.screen.session.rows, []
+        row = rows.row
+        monkeypatch.setattr(rows, "row", lambda index: (asked.append(index), row(index))[1])
+        rig.screen.grid.cursor = 14
+        rig.screen.grow_range(SegmentGrid.CursorMoved("", 14))
+        assert selected(rig) == list(range(1, 16))
+        assert set(asked) <= {14, 15, 16}
+
+
+async def test_the_search_finds_what_was_inserted_and_typed(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("j", "i", *"A kestrel", "enter")
+        await rig.until(lambda: len(rig.screen.session.rows) == 19)
+        await rig.press("G", "e", *" kestrel", "enter")
+        await rig.until(lambda: rig.line.edited)
+        await rig.press("home", "slash", *"kes+trel$", "enter")
+        await rig.until(lambda: rig.line.number == 3)
+        assert "1 of 2" in rig.notice
+        await rig.press("n")
+        assert rig.line.number == 19
 
 
 async def test_a_selection_narrated_twenty_times_fast_has_one_take_each(folder: Path) -> None:

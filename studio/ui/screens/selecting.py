@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from textual import on
 
 from studio.project.model import Segment
@@ -146,9 +148,9 @@ class Selecting(StudioBase):
             self._anchor = None  # rows came or went
             return
         rows = self.session.rows
-        added, dropped = _difference(anchor, old, new)
-        rows.select_more(rows.row(index).uid for index in added)
-        uids = [rows.row(index).uid for index in dropped]
+        was, now = _reach_of(anchor, old), _reach_of(anchor, new)
+        rows.select_more(rows.row(index).uid for index in _outside(now, was))
+        uids = [rows.row(index).uid for index in _outside(was, now)]
         rows.select_less(uid for uid in uids if uid not in self._before)
         self._reached = new
         self.grid.refresh()
@@ -166,10 +168,12 @@ class Selecting(StudioBase):
         self.show_counts()
 
 
-def _difference(anchor: int, old: int, new: int) -> tuple[list[int], list[int]]:
-    """The rows that come into a range, and those that go out, as its end moves."""
-    was = range(min(anchor, old), max(anchor, old) + 1)
-    now = range(min(anchor, new), max(anchor, new) + 1)
-    passed = range(min(old, new), max(old, new) + 1)
-    added = [index for index in passed if index in now and index not in was]
-    return added, [index for index in passed if index in was and index not in now]
+def _reach_of(anchor: int, end: int) -> range:
+    """The rows from one end of a range to the other, both included."""
+    return range(min(anchor, end), max(anchor, end) + 1)
+
+
+def _outside(one: range, other: range) -> Iterator[int]:
+    """The rows of a range that are not in another one which it overlaps."""
+    yield from range(one.start, min(one.stop, other.start))
+    yield from range(max(one.start, other.stop), one.stop)
