@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.book.rules_of_reading import QUIET, WHY
 
@@ -159,6 +159,21 @@ def close(ledgers: Iterable[Ledger], in_blocks: int) -> Coverage:
     return Coverage(total, in_blocks - added.total(), tuple(skipped), extra)
 
 
+def settled(coverage: Coverage, in_segments: int) -> Coverage:
+    """The account after cutting: a chapter that leaves nothing to say has no segments.
+
+    Args:
+        coverage: As the book was read.
+        in_segments: Characters of the source text of all segments.
+    """
+    unsaid = coverage.spoken + sum(item.characters for item in coverage.added) - in_segments
+    if not unsaid:
+        return coverage
+    rule = "paragraph without words"
+    skipped = (*coverage.skipped, Skipped(rule, WHY[rule], "", unsaid))
+    return replace(coverage, spoken=coverage.spoken - unsaid, skipped=skipped)
+
+
 def totals(coverage: Coverage) -> list[str]:
     """The account in a few lines, for whoever imports a book."""
     lines = [
@@ -195,7 +210,8 @@ def _doubtful(coverage: Coverage) -> list[str]:
     """What is said where the sum does not hold."""
     if not coverage.unaccounted:
         return []
+    number = abs(coverage.unaccounted)
     return [
-        f"{abs(coverage.unaccounted):,} characters are not accounted for: a fault of the reader, "
+        f"{number:,} character{'s' * (number != 1)} not accounted for: a fault of the reader, "
         "not of the book. Look at the text before you narrate it."
     ]

@@ -19,6 +19,12 @@ class SegmentDraft:
     ends_paragraph: bool
     seed: int
     """First 32 bits of SHA-256(source text, n-th occurrence in the book)."""
+    language: str = ""
+    """BCP 47 tag where the book says that it is in another language than the rest."""
+    voice: str = ""
+    """Who reads it, where a marker in the text says so; else empty."""
+    pause_ms: int | None = None
+    """Silence after it, where a marker in the text says so."""
 
 
 @dataclass(frozen=True, slots=True)

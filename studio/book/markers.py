@@ -43,11 +43,19 @@ def obey(chapters: Sequence[ChapterText]) -> tuple[tuple[ChapterText, ...], int,
     made: list[ChapterText] = []
     notices: list[str] = []
     characters = 0
+    named = ""
     for chapter in chapters:
-        work = _Chapter(chapter, notices)
+        work = _Chapter(ChapterText(named or chapter.title, chapter.blocks), notices)
+        # A marker right before a heading names the heading's chapter.
+        named = work.title
         made += work.chapters
         characters += work.characters
     return tuple(made), characters, tuple(dict.fromkeys(notices))
+
+
+def is_marker(line: str) -> bool:
+    """Whether a line holds a marker and nothing else."""
+    return "[[" in line and _MARKER.fullmatch(line.strip()) is not None
 
 
 class _Chapter:
@@ -62,7 +70,10 @@ class _Chapter:
         self.blocks: list[Block] = []
         for block in chapter.blocks:
             self.take(block)
-        self.end("")
+        if self.blocks:
+            self.end("")
+        elif self.title == chapter.title:
+            self.title = ""
 
     def take(self, block: Block) -> None:
         """Take in a block: its texts, and what the markers between them say."""

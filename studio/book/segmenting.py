@@ -81,6 +81,9 @@ class _Cut:
     kind: Kind
     source: str
     ends_paragraph: bool
+    language: str = ""
+    voice: str = ""
+    pause_ms: int | None = None
 
 
 def cut(manuscript: Manuscript, limits: Limits, language: str) -> tuple[ChapterDraft, ...]:
@@ -121,13 +124,17 @@ def _drafts(
     for piece, spoken in _sayable(chapter, limits, language):
         occurrences[piece.source] += 1
         seed = first_seed(piece.source, occurrences[piece.source])
-        yield SegmentDraft(piece.kind, piece.source, spoken, piece.ends_paragraph, seed)
+        yield SegmentDraft(
+            *(piece.kind, piece.source, spoken, piece.ends_paragraph, seed),
+            *(piece.language, piece.voice, piece.pause_ms),
+        )
 
 
 def _sayable(chapter: ChapterText, limits: Limits, language: str) -> Iterator[tuple[_Cut, str]]:
     """A chapter's cuts with their spoken text; one that leaves nothing to say joins the next."""
     silent: list[str] = []
-    waiting: tuple[_Cut, str] | None = None
+    # The last piece that is said, and the scene breaks after it.
+    waiting: list[tuple[_Cut, str]] = []
     for block in chapter.blocks:
         for piece in _speakable_pieces(block, limits, language):
             spoken = speak(piece.source, piece.kind, language)
@@ -139,15 +146,14 @@ def _sayable(chapter: ChapterText, limits: Limits, language: str) -> Iterator[tu
                     piece = replace(piece, source=" ".join([*silent, piece.source]))
                     spoken = speak(piece.source, piece.kind, language)
                     silent.clear()
-            if waiting:
-                yield waiting
-            waiting = piece, spoken
-    if waiting and silent and waiting[0].kind is not Kind.SCENE_BREAK:
+                yield from waiting
+                waiting.clear()
+            waiting.append((piece, spoken))
+    if waiting and silent:
         # Nothing follows in this chapter, so it stays with what came before.
-        last = replace(waiting[0], source=" ".join([waiting[0].source, *silent]))
-        waiting = last, speak(last.source, last.kind, language)
-    if waiting:
-        yield waiting
+        last = replace(waiting[0][0], source=" ".join([waiting[0][0].source, *silent]))
+        waiting = [(last, speak(last.source, last.kind, language))]
+    yield from waiting
 
 
 def _speakable_pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:
@@ -161,16 +167,17 @@ def _speakable_pieces(block: Block, limits: Limits, language: str) -> Iterator[_
         ):
             yield piece
             continue
-        parts = list(_speakable_pieces(Block(piece.kind, piece.source), limits.half(), language))
+        whole = replace(block, text=piece.source)
+        parts = list(_speakable_pieces(whole, limits.half(), language))
         for part in parts[:-1]:
-            yield replace(part, ends_paragraph=False)
-        yield replace(parts[-1], ends_paragraph=piece.ends_paragraph)
+            yield replace(part, ends_paragraph=False, pause_ms=None)
+        yield replace(parts[-1], ends_paragraph=piece.ends_paragraph, pause_ms=piece.pause_ms)
 
 
 def _pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:
     """The cuts of one block."""
     if block.kind is Kind.SCENE_BREAK:
-        yield _Cut(block.kind, "", True)
+        yield _Cut(block.kind, "", True, pause_ms=block.pause_ms)
         return
     text = block.text.strip()
     if block.kind in (Kind.HEADING, Kind.VERSE) and len(text) <= limits.max_chars:
@@ -178,7 +185,10 @@ def _pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:
     else:
         spans = [span.strip() for span in _join(_fitting(text, limits, language), limits)]
     for number, span in enumerate(spans, 1):
-        yield _Cut(block.kind, span, number == len(spans))
+        last = number == len(spans)
+        ends = last and not block.runs_on
+        pause = block.pause_ms if last else None
+        yield _Cut(block.kind, span, ends, block.language, block.voice, pause)
 
 
 def _fitting(text: str, limits: Limits, language: str) -> Iterator[str]:

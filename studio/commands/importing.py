@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
+from studio.book.coverage import totals
 from studio.commands.reply import Reply
 from studio.errors import BadInput
 from studio.project import places
@@ -95,6 +96,7 @@ def new(
         f"{report.segments:,} segment{'s' * (report.segments != 1)}, "
         f"{report.characters:,} characters."
     ]
+    lines.append(totals(report.coverage)[0])
     lines += [
         f"  left out: {item.what}: {item.why} ({item.characters:,} characters)"
         for item in report.left_out
@@ -113,6 +115,7 @@ def new(
         "segments": report.segments,
         "characters": report.characters,
         "left_out": [asdict(item) for item in report.left_out],
+        "coverage": asdict(report.coverage),
         "notices": notices,
     }
     return Reply(data, lines)

@@ -111,6 +111,7 @@ def _insert_chapters(
     session: Session, chapters: Sequence[ChapterDraft], voice: Voice, speaking: int
 ) -> None:
     uids = segment_uids(chapters)
+    voices = session.reader.voices()
     for number, chapter in enumerate(chapters, 1):
         session.store.execute(
             "INSERT INTO chapters (id, position, title) VALUES (?, ?, ?)",
@@ -118,15 +119,16 @@ def _insert_chapters(
         )
         session.store.connection.executemany(
             "INSERT INTO segments (uid, chapter, position, kind, source, spoken, speaking,"
-            " ends_paragraph, voice, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " ends_paragraph, voice, seed, pause_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     next(uids),
                     number,
                     place * STEP,
                     *_columns(segment, speaking),
-                    voice.id,
+                    segment.voice if segment.voice in voices else voice.id,
                     segment.seed,
+                    segment.pause_ms,
                 )
                 for place, segment in enumerate(chapter.segments, 1)
             ),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.book.coverage import Coverage, count, settled
 from studio.book.languages import language_tag
 from studio.book.manuscript import LeftOut
 from studio.book.readers import read
@@ -25,6 +26,8 @@ class ImportReport:
     characters: int
     """Length of the source text that was taken."""
     left_out: tuple[LeftOut, ...]
+    coverage: Coverage
+    """What became of every character of the manuscript."""
     notices: tuple[str, ...] = ()
     """Sentences for a person about what was assumed."""
 
@@ -70,10 +73,17 @@ def import_book(
             f"the book is in {tongue} and the voice {voice.id} speaks {voice.language}; "
             f"it will sound foreign"
         )
+    notices += manuscript.notices
     chapters = cut(manuscript, limits or Limits(), tongue)
     segments = [segment for chapter in chapters for segment in chapter.segments]
     if not any(segment.spoken for segment in segments):
         raise BadInput(f"{path} has no text to narrate; check that it is the right file.")
+    for name in dict.fromkeys(segment.voice for segment in segments):
+        if name and name != voice.id:
+            notices.append(
+                f"the text calls for the voice {name}, which this book does not have; "
+                f"{voice.id} reads it"
+            )
     if folder is None:
         if default_folder is None:
             raise BadInput("Name a folder for the project.")
@@ -94,6 +104,7 @@ def import_book(
         segments=len(segments),
         characters=sum(len(segment.source) for segment in segments),
         left_out=manuscript.left_out,
+        coverage=settled(manuscript.coverage, sum(count(segment.source) for segment in segments)),
         notices=tuple(notices),
     )
     return project, report

@@ -21,11 +21,11 @@ _NOTES = frozenset(("notes", "comments", "footnotes", "примечания", "�
 _DEEPEST_HEADING = 5
 _TITLE_LENGTH = 1_000
 _BINARY = re.compile(r"<binary\b[^<>]{0,400}>[^<]*+</binary\s{0,9}>")
-_OWN_TITLE = re.compile(r"<(/?)title\b")
+_OWN_NAMES = re.compile(r"<(/?)(title|body)(?=[\s/>])", re.IGNORECASE)
 _RENAMED = {
     "fb-title": "div",
     "section": "div",
-    "body": "div",
+    "fb-body": "div",
     "epigraph": "blockquote",
     "cite": "blockquote",
     "text-author": "p",
@@ -55,8 +55,8 @@ def read_fb2(
         BadInput: It is no FB2, or it is damaged.
     """
     text = decode_markup(_unpacked(name, data))
-    # Pictures stand in the file as letters; a browser's parser knows ``title`` as something else.
-    text = _OWN_TITLE.sub(r"<\1fb-title", _BINARY.sub("", text))
+    # Pictures stand in the file as letters; a browser's parser has other uses for two names.
+    text = _OWN_NAMES.sub(r"<\1fb-\2", _BINARY.sub("", text))
     root = parse_text(text, name)
     book = next((node for node in root.walk() if node.tag == "fictionbook"), None)
     if book is None:
@@ -109,12 +109,12 @@ def _as_page(book: Node) -> frozenset[str]:
     waiting: list[tuple[Node, int]] = [(book, 0)]
     while waiting:
         node, depth = waiting.pop()
-        if node.tag in {"section", "body"}:
+        if node.tag in {"section", "fb-body"}:
             depth += 1
         for child in node.children:
             if not isinstance(child, Node):
                 continue
-            if child.tag == "fb-title" and node.tag in {"section", "body"}:
+            if child.tag == "fb-title" and node.tag in {"section", "fb-body"}:
                 _make_heading(child, min(depth, _DEEPEST_HEADING))
             elif child.tag == "fb-title":
                 _make_heading(child, 6)
@@ -129,8 +129,7 @@ def _as_page(book: Node) -> frozenset[str]:
 
 def _mark_notes(book: Node) -> Iterator[str]:
     """Mark what stands in the bodies of notes; gives the ids of the notes."""
-    bodies = [child for child in book.children if isinstance(child, Node) and child.tag == "body"]
-    for body in bodies:
+    for body in list(book.find("fb-body")):
         if body.attributes.get("name", "").lower() not in _NOTES:
             continue
         body.attributes = {**body.attributes, "epub:type": "footnotes"}

@@ -64,7 +64,7 @@ def _stated(root: Node, name: str) -> Stated:
     }
     head = next(root.find("head"), Node("", {}))
     title = next((fold(node.start(_TITLE_LENGTH)) for node in head.find("title")), "")
-    language = root.language or next((node.language for node in root.find("html", "body")), "")
+    language = next((said for node in root.find("html", "body") if (said := node.language)), "")
     return Stated(
         title=metas.get("title") or title or name,
         author=metas.get("author") or metas.get("creator", ""),

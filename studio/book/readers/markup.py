@@ -253,6 +253,12 @@ def _attribute(name: str) -> str:
     return name.replace(_OPS, "epub:").replace(_XML, "xml:").rpartition("}")[2].lower()
 
 
+def _own_name(name: str) -> str:
+    """An attribute's name as `_attribute` gives it, from a parser that knows no namespaces."""
+    name = name.lower()
+    return name if name.startswith(("epub:", "xml:")) else name.rpartition(":")[2]
+
+
 def _as_browsers_do(text: str) -> Node:
     """The tree of any page at all."""
     from selectolax.lexbor import LexborHTMLParser
@@ -268,7 +274,7 @@ def _as_browsers_do(text: str) -> Node:
         elif element.is_element_node:
             node = Node(
                 element.tag.rpartition(":")[2].lower(),
-                {key.lower(): value or "" for key, value in element.attributes.items()}
+                {_own_name(key): value or "" for key, value in element.attributes.items()}
                 or _NO_ATTRIBUTES,
             )
             open_nodes[-1].children.append(node)

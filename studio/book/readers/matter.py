@@ -36,9 +36,8 @@ _COPYRIGHT_NEEDED = 3
 _INDEX_HEAD = re.compile(
     r"(?:general |subject )?index(?: of \w{1,20})?|register|sachregister", re.I
 )
-_INDEX_ENTRY = re.compile(
-    r"[^\d]{2,200},? \d{1,4}(?:[-–]\d{1,4})?(?:, \d{1,4}(?:[-–]\d{1,4})?)*\.?"
-)
+_PAGES = r"\d{1,4}(?:[-–]\d{1,4})?"
+_INDEX_ENTRY = re.compile(rf"\S.{{1,200}}?,? {_PAGES}(?:, {_PAGES}){{0,60}}\.?")
 _INDEX_ENTRIES = 8
 _OTHERS_HEAD = re.compile(
     r"(?:also|other (?:books|titles|works)|more(?: books)?|books) (?:by|from)\b.{0,60}"

@@ -15,9 +15,10 @@ _NOTE_MARK = re.compile(
 )
 _OPENING_MARK = re.compile(r"[\[(]?(?:\d{1,4}|[*†‡§¶↑^])[\]).:]?")
 _MARK_BEFORE_TEXT = re.compile(
-    r"\s{0,9}(?:[\[(]\s?(?:\d{1,4}|[a-z]|[*†‡§¶]{1,4})\s?[\])][.:]?|\d{1,4}\s?[.):\]]|\d{1,3}(?=\s+\D)"
+    r"\A\s{0,9}(?:[\[(]\s?(?:\d{1,4}|[a-z]|[*†‡§¶]{1,4})\s?[\])][.:]?|\d{1,4}\s?[.):\]]"
     r"|[*†‡§¶↑^]{1,4}[.):]?|[.):](?=\s))\s{0,9}(?=\S)"
 )
+_BARE_MARK = re.compile(r"\d{1,3}\s{1,9}(?=\D)")
 _LONGEST_MARK = 60
 _WAY_BACK = re.compile(
     r"[↩↑↵⤴^⬆\ufe0e\ufe0f]{1,3}|(?:go )?back|return|\[?\d{1,4}\]?", re.IGNORECASE
@@ -112,6 +113,12 @@ def opens_with_mark(node: Node) -> bool:
     return bool(_OPENING_MARK.match(text)) and any(map(speakable, node.texts()))
 
 
-def without_mark(text: str) -> str:
-    """A note's text without the number or sign that it opens with."""
-    return _MARK_BEFORE_TEXT.sub("", text, count=1)
+def without_mark(text: str, *, listed: bool) -> str:
+    """A note's text without the number or sign that it opens with.
+
+    Args:
+        text: The note's first paragraph.
+        listed: Whether a list counts the notes; then a bare number belongs to the text.
+    """
+    bare = None if listed else _BARE_MARK.match(text)
+    return text[bare.end() :] if bare else _MARK_BEFORE_TEXT.sub("", text, count=1)

@@ -355,7 +355,7 @@ class _Walk:
             rest -= characters - ledger.total
             self.ledger.total += ledger.total
             if blocks:
-                text = without_mark(blocks[0].text)
+                text = without_mark(blocks[0].text, listed=root.tag == "li")
                 ledger.skip("note mark", count(blocks[0].text) - count(text))
                 blocks[0] = Block(blocks[0].kind, text, language=blocks[0].language)
             self.page.notes.append(Note(ids, blocks, ledger, characters))

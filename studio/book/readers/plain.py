@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from studio.book.coverage import Ledger, count
 from studio.book.kinds import Kind
 from studio.book.manuscript import Block, Manuscript
+from studio.book.markers import is_marker
 from studio.book.marks import CLOSING_QUOTES, DIALOGUE_DASHES, OPENING_QUOTES, decorative, speakable
 from studio.book.readers import headings
 from studio.book.readers.blocks import (
@@ -144,16 +145,22 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     gathered: list[str] = []
     blanks = before = 2
     for line in lines:
-        if line.strip():
+        if is_marker(line):
+            # A marker alone is no part of what it stands beside.
+            if gathered:
+                yield _Run(gathered, before)
+                gathered, blanks = [], 1
+            yield _Run([line], blanks)
+        elif line.strip():
             if not gathered:
                 before = blanks
             gathered.append(line.expandtabs(8).rstrip())
             blanks = 0
-            continue
-        if gathered:
-            yield _Run(gathered, before)
-            gathered = []
-        blanks += 1
+        else:
+            if gathered:
+                yield _Run(gathered, before)
+                gathered = []
+            blanks += 1
     if gathered:
         yield _Run(gathered, before)
 
