@@ -297,7 +297,8 @@ def _ends_word(flat: str, end: int, word: re.Pattern[str]) -> bool:
     """Whether a word ends here. The ’t of “don’t” is a part of it; the ’s of “Tom’s” is none."""
     if word.match(flat, end):
         return False
-    return not (flat.startswith("'t", end) and word.match(flat, end + 2) is None)
+    contracted = flat.startswith("'t", end) and word.match(flat, end + 2) is None
+    return not contracted or _is_mark(flat[end + 2 : end + 3])
 
 
 def _said(rule: Rule, word: str) -> str:

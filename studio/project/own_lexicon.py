@@ -62,6 +62,8 @@ def read() -> tuple[Rule, ...]:
 def follow(store: Store, before: Iterable[Rule], after: Iterable[Rule]) -> None:
     """Make the change in the file that was made in a book's copy; what else stands there stays.
 
+    Within the command that changes the copy: where the file cannot be written, nothing is changed.
+
     Args:
         store: The book, which remembers what it knows of the file.
         before: The book's copy as it was.
@@ -83,8 +85,7 @@ def follow(store: Store, before: Iterable[Rule], after: Iterable[Rule]) -> None:
     if written != there:
         write_atomically(path(), written)
     if known:
-        with store.transaction():
-            remember(store, written)
+        remember(store, written)
 
 
 def take_over(session: Session) -> tuple[Change, str]:

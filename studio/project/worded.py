@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from studio.book.lexicon import Rule, tidied
 from studio.book.rules import SpokenChange
-from studio.errors import StudioError
 from studio.project import lexicon, own_lexicon
 from studio.project.editable import EditableProject, command
 from studio.project.lexicon import AutomaticText, Preview
@@ -111,16 +110,15 @@ class WordedProject(EditableProject):
         of them and leaves the file.
 
         Raises:
-            BadInput: A rule cannot be kept, or takes too long; nothing was changed.
+            BadInput: A rule cannot be kept, or takes too long, or the person's file is malformed;
+                nothing was changed.
+            MachineFault: The person's file cannot be written; nothing was changed.
         """
         before = self.user_lexicon()
         with self._session.command(label) as step:
             step.change = Change(segments=lexicon.rewrite(self._session, book, user))
-        if user is not None:
-            try:
+            if user is not None:
                 own_lexicon.follow(self._session.store, before, self.user_lexicon())
-            except StudioError as error:
-                self._notices.append(f"This book has the rule, your other books have not. {error}")
         return step.change
 
     def _with(self, rules: Iterable[Rule], user: bool) -> list[Rule]:
