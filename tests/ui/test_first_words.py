@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from screens_text import screen_text
 from studio_rig import Rig, make_project, open_rig
 from textual.widgets import Static
 
+from studio import awake
 from studio.project import places
 from studio.project.folders import config_folder
+from studio.ui import services
 
 SIZES = [(80, 24), (120, 36), (200, 60)]
 
@@ -85,21 +88,20 @@ async def test_a_place_that_is_no_good_is_told_once(
         assert "network" not in rig.notice
 
 
-async def test_the_machine_is_kept_awake_while_the_queue_runs(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from studio import awake
-    from studio.ui import services
-
+@pytest.fixture
+def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """What a program in place of the system's has recorded: ``begin`` and ``end``."""
     log = tmp_path / "log"
     command = ["sh", "-c", f"echo begin >> {log}; cat; echo end >> {log}"]
     monkeypatch.setattr(awake, "program", lambda: command)
     monkeypatch.setattr(awake.sys, "platform", "linux")
     monkeypatch.setattr(services, "LINGER_SECONDS", 0.05)
+    return lambda: log.read_text().split() if log.exists() else []
 
-    def said() -> list[str]:
-        return log.read_text().split() if log.exists() else []
 
+async def test_the_machine_is_kept_awake_while_the_queue_runs(
+    folder: Path, said: Callable[[], list[str]]
+) -> None:
     async with open_rig(folder) as rig:
         assert rig.director is not None or rig.screen.session.director
         assert said() == []
@@ -117,3 +119,15 @@ async def test_the_machine_is_kept_awake_while_the_queue_runs(
         await rig.press("S")
         await rig.until(lambda: said()[4:] == ["begin"])
     assert said()[5:] == ["end"], "and it ends with the book"
+
+
+async def test_the_machine_is_kept_awake_while_an_export_is_written(
+    folder: Path, said: Callable[[], list[str]]
+) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("g", "c")
+        await rig.narrated()
+        await rig.until(lambda: said() == ["begin", "end"])
+        await rig.press("E", "ctrl+e")
+        await rig.until(lambda: list(folder.glob("exports/*.wav")))
+        await rig.until(lambda: said() == ["begin", "end"] * 2)

@@ -17,6 +17,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, ProgressBar, RadioButton, RadioSet, Static
 
+from studio.awake import Awake
 from studio.errors import StudioError
 from studio.project.model import Chapter, Kind, Segment
 from studio.ui import formats
@@ -229,7 +230,10 @@ class ExportScreen(ModalScreen[None]):
             self.app.call_from_thread(self._advance, fraction)
 
         try:
-            with Project.open(self._session.project.folder, read_only=True) as project:
+            with (
+                Awake(on=self._session.keep_awake),
+                Project.open(self._session.project.folder, read_only=True) as project,
+            ):
                 chapters = [item for item in project.chapters() if item.number in numbers]
                 options = ExportOptions(rate=rate, bits=bits, partial=partial)
                 written = export_chapters(project, chapters, options, progress)
