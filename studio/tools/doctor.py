@@ -17,7 +17,7 @@ from studio.commands.reply import Reply
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, StudioError
 from studio.narration import empty_folder
-from studio.project import places
+from studio.project import own_lexicon, places
 from studio.project.folders import config_folder, data_folder, log_folder
 from studio.project.project import Project
 from studio.project.settings_file import SETTINGS_NAME, parse
@@ -146,7 +146,7 @@ def _files() -> list[Finding]:
     found = []
     kept: tuple[tuple[str, Callable[[], Path]], ...] = (
         ("configuration", lambda: config_folder() / "config.toml"),
-        ("own lexicon", lambda: config_folder() / "lexicon.csv"),
+        ("own lexicon", own_lexicon.path),
         ("logs", log_folder),
         ("recent projects", data_folder),
     )
@@ -165,6 +165,10 @@ def _files() -> list[Finding]:
                 "change its permissions, or set RHAPSODE_HOME to another folder",
             )
         )
+    try:
+        own_lexicon.read()
+    except StudioError as error:
+        found.append(Finding("own lexicon", False, str(error)))
     return found
 
 

@@ -52,6 +52,16 @@ def test_mistakes_in_the_configuration(tmp_path: Path, home: Path, text: str, sa
     assert "\n" not in wrong[0]
 
 
+def test_a_lexicon_that_cannot_be_read(tmp_path: Path, home: Path) -> None:
+    (home / "config").mkdir()
+    (home / "config" / "lexicon.csv").write_bytes(b"word,spoken\n\xff\xfe,x\n")
+    ran = rhapsode("doctor", "--json", cwd=tmp_path)
+    assert ran.code == 6
+    wrong = [item for item in ran.data["findings"] if not item["ok"] and item["needed"]]
+    assert [item["what"] for item in wrong] == ["own lexicon"]
+    assert "lexicon.csv" in wrong[0]["detail"]
+
+
 def test_where_a_project_lies(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("One line.\n", encoding="utf-8")
     shared = tmp_path / "shared"
