@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from typing import Self
 
@@ -69,6 +70,8 @@ class Awake:
                 # ctrl-c in the terminal is not meant for it.
                 start_new_session=True,
             )
+            # One that gives up at once must not stay behind as a zombie.
+            threading.Thread(target=self._child.wait, name="awake", daemon=True).start()
 
     def end(self) -> None:
         """Let the machine sleep again; harmless to repeat."""

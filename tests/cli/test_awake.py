@@ -119,8 +119,9 @@ def test_what_does_not_work_is_no_reason_to_stop(
     if script is not None:
         (tmp_path / "systemd-inhibit").write_text(script)
         (tmp_path / "systemd-inhibit").chmod(0o755)
+    before = {child.pid for child in psutil.Process().children()}
     with Awake():
-        pass
+        until(lambda: {child.pid for child in psutil.Process().children()} <= before)
     path, fault = awake.trial()
     assert bool(path) == (script is not None)
     assert bool(fault) == (script is not None)
