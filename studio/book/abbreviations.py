@@ -53,10 +53,10 @@ def takes_number(word: str, following: str) -> bool:
     return roman is not None and (len(roman[1]) > 1 or word in _NUMBERED_BY_ONE_LETTER)
 
 
-CONNECTING = _words("e.g i.e eg ie viz cf vs v al approx esp incl excl resp c ca q.v")
+CONNECTING = _words("e.g i.e eg ie viz cf vs v al approx aprox esp incl excl resp c ca q.v")
 """Words that always lead on to what follows."""
 
-UNITS = _words("lb lbs oz ft in yd mi ml cm mm km kg mg hr hrs min sec")
+UNITS = _words("lb lbs oz ft in yd mi ml cm mm km kg mg hr hrs min sec h m g l")
 """Measures, which are abbreviations only after a number: ``Come in.`` ends a sentence."""
 
 EITHER_WAY = UNITS | _words(
@@ -84,6 +84,12 @@ STARTERS = _words(
     "El Los Las Ella Ellos Yo Entonces Pero Y Nadie Se Un Una Lo Después Luego Cuando Nada Todo"
 )
 """Words whose capital means that a sentence starts, because they are no names."""
+
+NEVER_NAMES = _words(
+    "The He She It They We You His Her Its Their Our My Your This That These Those There Then But "
+    "And When Nobody Everyone Er Sie Es Wir Dann Aber Il Elle Ils Elles Nous Vous Ella Ellos Pero"
+)
+"""Of those, the ones that nobody is called, so that no initial stands before them."""
 
 SPEECH_VERBS = (
     "said says asked asks cried shouted called replied answered whispered muttered murmured "
