@@ -39,3 +39,8 @@ def decorative(text: str) -> bool:
 def has_cjk(text: str) -> bool:
     """Whether Chinese or Japanese characters occur, which are written without blanks."""
     return _CJK.search(text) is not None
+
+
+def cjk_share(text: str) -> float:
+    """Which part of a text is Chinese or Japanese characters, from 0 to 1."""
+    return len(_CJK.findall(text)) / len(text) if has_cjk(text) else 0.0

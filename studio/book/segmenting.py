@@ -11,7 +11,7 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from studio.book.abbreviations import CONNECTING, EITHER_WAY, NUMBERED, TITLES, UNITS
@@ -19,17 +19,19 @@ from studio.book.drafts import ChapterDraft as ChapterDraft
 from studio.book.drafts import SegmentDraft as SegmentDraft
 from studio.book.kinds import Kind
 from studio.book.manuscript import Block, ChapterText, Manuscript
-from studio.book.marks import has_cjk
+from studio.book.marks import cjk_share, has_cjk
 from studio.book.sentences import SENTENCES_VERSION, split
 from studio.book.speaking import speak
 
-SEGMENTING_VERSION = 2 + SENTENCES_VERSION * 100
+SEGMENTING_VERSION = 3 + SENTENCES_VERSION * 100
 """Changes whenever the same book could be cut elsewhere; the sentence rules count too."""
 
 _MOST_SENTENCES = 3
 _TOO_SHORT = 25
 """A segment shorter than this, in characters, is joined to its neighbour where there is room."""
 _TOO_SHORT_CJK = 8
+_MOSTLY = 0.4
+"""From this share of Chinese or Japanese characters on, a text is measured as one of those."""
 _NEAREST = 0.6
 """How far before the ideal place a cut inside a sentence may fall."""
 
@@ -68,10 +70,50 @@ class Limits:
     """Sentences are joined up to this."""
     max_spoken: int = 500
     """Characters of spoken text; years, sums and signs are several times as long as they look."""
+    cost: Callable[[str], int] | None = None
+    """What an engine counts instead of characters, such as phonemes or tokens, of spoken text."""
+    max_cost: int = 0
+    """The most of them in a segment."""
+
+    @classmethod
+    def for_engine(
+        cls, max_chars: int, cost: Callable[[str], int] | None = None, max_cost: int = 0
+    ) -> Limits:
+        """The usual lengths, shortened to what an engine takes.
+
+        Args:
+            max_chars: The engine's longest text, as its card says.
+            cost: Counts what else bounds a text, such as its phonemes or tokens; pure.
+            max_cost: The most of them that the engine takes at once.
+        """
+        usual = cls()
+        return cls(
+            max_chars=min(usual.max_chars, max_chars),
+            target_chars=min(usual.target_chars, max_chars),
+            max_spoken=min(usual.max_spoken, max_chars),
+            cost=cost,
+            max_cost=max_cost,
+        )
 
     def half(self) -> Limits:
         """Limits for what is too long as it is spoken."""
         return replace(self, max_chars=self.max_chars // 2, target_chars=self.target_chars // 2)
+
+    def fitted(self, text: str) -> Limits:
+        """Limits for a text; one Chinese character takes as long to say as three letters."""
+        if cjk_share(text) < _MOSTLY:
+            return self
+        return replace(
+            self,
+            max_chars=max(1, self.max_chars * 2 // 5),
+            target_chars=max(1, self.target_chars * 2 // 5),
+        )
+
+    def exceeded(self, spoken: str) -> bool:
+        """Whether a spoken text is too long."""
+        if len(spoken) > self.max_spoken:
+            return True
+        return self.cost is not None and self.cost(spoken) > self.max_cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +201,15 @@ def _sayable(chapter: ChapterText, limits: Limits, language: str) -> Iterator[tu
 def _speakable_pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:
     """The cuts of one block, none of them too long as it is spoken, as far as words allow."""
     for piece in _pieces(block, limits, language):
-        grows = len(_GROWS.findall(piece.source)) >= _GROWING_FROM
+        may = (
+            limits.cost is not None
+            or len(piece.source) * 5 > limits.max_spoken * 3
+            or len(_GROWS.findall(piece.source)) >= _GROWING_FROM
+        )
         if (
-            not grows
+            not may
             or limits.max_chars < 2 * _TOO_SHORT
-            or len(speak(piece.source, piece.kind, language)) <= limits.max_spoken
+            or not limits.exceeded(speak(piece.source, piece.kind, language))
         ):
             yield piece
             continue
@@ -180,6 +226,7 @@ def _pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:
         yield _Cut(block.kind, "", True, pause_ms=block.pause_ms)
         return
     text = block.text.strip()
+    limits = limits.fitted(text)
     if block.kind in (Kind.HEADING, Kind.VERSE) and len(text) <= limits.max_chars:
         spans = [text] if text else []
     else:

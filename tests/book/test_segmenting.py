@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,8 +67,9 @@ def test_a_word_over_the_limit_stays_whole() -> None:
 
 def test_chinese_without_blanks_is_cut_at_its_marks() -> None:
     text = "天很黑，路很长，" * 60 + "他走了。"
-    pieces = sources(text, Limits(100, 80), "zh")
+    pieces = sources(text, Limits(250, 200), "zh")
     assert "".join(pieces) == text
+    # A character takes as long to say as some letters do.
     assert all(len(piece) <= 100 and piece[-1] in "，。" for piece in pieces)
 
 
@@ -136,3 +138,51 @@ def test_what_is_long_only_when_it_is_spoken_is_cut_too() -> None:
     assert max(len(segment.spoken) for segment in said) <= 500
     assert " ".join(segment.source for segment in said) == f"{years} {ones} {heading.text}"
     assert sum(segment.ends_paragraph for segment in said) == 3
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        "a an it’s well-known Dr. 5 km river—and “yes” no, end. extraordinarily so; – (was)".split()
+    ),
+    min_size=1,
+    max_size=120,
+)
+
+
+@given(WORDS, st.integers(20, 200))
+def test_no_cut_falls_inside_a_word(words: list[str], most: int) -> None:
+    text = " ".join(["Start", *words])
+    pieces = sources(text, Limits(most, most))
+    # A tight dash parts two words; anything else is cut at a blank alone.
+    parts = [part for word in text.split() for part in re.split(r"(?<=—)(?=\w)", word)]
+    found = [part for piece in pieces for word in piece.split() for part in word.split()]
+    rebuilt = [part for word in found for part in re.split(r"(?<=—)(?=\w)", word)]
+    assert rebuilt == parts
+
+
+@given(WORDS, st.integers(60, 300))
+def test_an_engine_is_given_no_more_than_its_card_allows(words: list[str], most: int) -> None:
+    text = " ".join(["Start", *words])
+    for piece in segments_of(Block(Kind.PROSE, text), limits=Limits.for_engine(most)):
+        assert len(piece.spoken) <= most or len(piece.source) <= 50
+
+
+def test_what_an_engine_counts_bounds_a_segment() -> None:
+    text = " ".join(["one two three four five six seven eight nine ten"] * 12)
+
+    def words(spoken: str) -> int:
+        return len(spoken.split())
+
+    pieces = segments_of(Block(Kind.PROSE, text), limits=Limits.for_engine(600, words, 20))
+    assert max(words(piece.spoken) for piece in pieces) <= 20
+    assert " ".join(piece.source for piece in pieces) == text
+    assert [piece.ends_paragraph for piece in pieces] == [False] * (len(pieces) - 1) + [True]
+
+
+def test_a_short_line_is_not_joined_across_paragraphs_or_voices() -> None:
+    found = segments_of(
+        Block(Kind.PROSE, "“Yes.”", voice="ann", runs_on=True),
+        Block(Kind.PROSE, "He sat."),
+        Block(Kind.PROSE, "So."),
+    )
+    assert [(s.source, s.voice) for s in found] == [("“Yes.”", "ann"), ("He sat.", ""), ("So.", "")]
