@@ -41,6 +41,8 @@ _UNSPACED = (
 _BEGINNING = 8
 """Letters by which parts of words are looked for."""
 _PLAIN_WORD = re.compile(rf"[^\W_{_UNSPACED}]+")
+_CONTRACTED = frozenset("s t d m ll re ve".split())
+"""What an apostrophe joins to the word before it; the m of “I’m” is no word by itself."""
 _UNUSUAL = re.compile("[^\x00-\u02ff\u2000-\u20cf]")
 """Outside these there may be combining marks, which belong to their word."""
 
@@ -242,7 +244,8 @@ class Lexicon:
         """Where words may begin, and which ones, the longest first."""
         found: dict[int, list[_Literal]] = {}
         for match in word.finditer(flat):
-            if literals := self._heads.get(match[0]):
+            literals = self._heads.get(match[0])
+            if literals and not _ends_contraction(flat, match):
                 found[match.start()] = literals
         if self._locator is None:
             return found.items()
@@ -299,6 +302,14 @@ def _ends_word(flat: str, end: int, word: re.Pattern[str]) -> bool:
         return False
     contracted = flat.startswith("'t", end) and word.match(flat, end + 2) is None
     return not contracted or _is_mark(flat[end + 2 : end + 3])
+
+
+def _ends_contraction(flat: str, word: re.Match[str]) -> bool:
+    """Whether letters that stand like a word are the end of another one: “I’m”, “Tom’s”."""
+    before = flat[word.start() - 2 : word.start()]
+    if word[0] not in _CONTRACTED or before[1:] != "'":
+        return False
+    return word.re.match(before) is not None or _is_mark(before[0])
 
 
 def _said(rule: Rule, word: str) -> str:

@@ -6,6 +6,7 @@ worst are told by their shape and refused; those that may be slow are run where 
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Iterator
@@ -18,6 +19,11 @@ from studio.errors import BadInput
 
 _MANY = 10
 """A repetition whose count varies by less does no harm."""
+
+_OPEN = 100
+"""Ways of a repetition of open length; a longer stretch is rare in a segment."""
+_FEW_WAYS = 2_000
+"""Ways that are gone through in no time, on every segment of a long book."""
 
 _REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
 
@@ -75,8 +81,37 @@ def check_replacement(pattern: re.Pattern[str], replacement: str) -> None:
 
 def may_be_slow(pattern: str) -> bool:
     """Whether a pattern that `compiled` accepts could still take long on some text."""
-    tree = _parser.parse(pattern)
-    return sum(_varying(tree)) > 1 or any(_branches(tree, False))
+    return _ways(_parser.parse(pattern)) > _FEW_WAYS
+
+
+def _ways(tree: Any) -> float:
+    """In how many ways a pattern could be tried at one place, at most, on a text of some length.
+
+    Each one is a step back for the matcher, whatever the ways come from: open repetitions,
+    alternatives, or many short repetitions one behind the other.
+    """
+    ways = 1.0
+    for op, value in tree:
+        parts = [_ways(part) for part in _parts(op, value)]
+        if str(op) in _REPEATS:
+            low, high, _ = value
+            ways *= _repeated(parts[0], low, high)
+        elif str(op) in ("BRANCH", "GROUPREF_EXISTS"):
+            ways *= sum(parts) + (len(parts) == 1)
+        else:
+            ways *= math.prod(parts)
+        if ways > _FEW_WAYS:
+            break
+    return ways
+
+
+def _repeated(ways: float, low: int, high: int) -> float:
+    """The ways of a repetition: one for each count, each of them with those of what is repeated."""
+    if ways == 1:
+        return min(high - low + 1, _OPEN)
+    if high > 20 or ways > _FEW_WAYS:
+        return math.inf
+    return sum(ways**count for count in range(low, high + 1))
 
 
 def _nested(tree: Any, around: int) -> Iterator[bool]:
@@ -90,25 +125,6 @@ def _nested(tree: Any, around: int) -> Iterator[bool]:
             inside += high >= _MANY
         for part in _parts(op, value):
             yield from _nested(part, inside)
-
-
-def _varying(tree: Any) -> Iterator[int]:
-    """A 1 for each repetition of open length."""
-    for op, value in tree:
-        if str(op) in _REPEATS and value[1] - value[0] >= _MANY:
-            yield 1
-        for part in _parts(op, value):
-            yield from _varying(part)
-
-
-def _branches(tree: Any, repeated: bool) -> Iterator[bool]:
-    """Whether there are alternatives, or optional parts, in something that is repeated."""
-    for op, value in tree:
-        is_repeat = str(op) in _REPEATS
-        if repeated and (str(op) == "BRANCH" or (is_repeat and value[0] != value[1])):
-            yield True
-        for part in _parts(op, value):
-            yield from _branches(part, repeated or (is_repeat and value[1] >= _MANY))
 
 
 def _parts(op: Any, value: Any) -> Iterator[Any]:
