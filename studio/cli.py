@@ -8,12 +8,11 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import NoReturn
 
 from studio import __version__
 from studio.commands.reply import Reply
-from studio.commands.values import megabytes, positive, seconds, whole, workers
+from studio.commands.values import megabytes, path, positive, seconds, whole, workers
 from studio.errors import BadInput, StudioError
 
 Run = Callable[[argparse.Namespace], Reply]
@@ -162,7 +161,7 @@ Adder = Callable[[str, Run, str], argparse.ArgumentParser]
 
 
 def _folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", type=Path, help="the project's folder")
+    parser.add_argument("folder", metavar="DIR", type=path, help="the project's folder")
 
 
 def _chapters(parser: argparse.ArgumentParser) -> None:
@@ -179,11 +178,11 @@ def _chapters(parser: argparse.ArgumentParser) -> None:
 
 def _add_books(command: Adder) -> None:
     new = command("new", _new, "import a manuscript into a new project")
-    new.add_argument("book", metavar="BOOK", type=Path, help="an EPUB, Markdown or text file")
+    new.add_argument("book", metavar="BOOK", type=path, help="an EPUB, Markdown or text file")
     new.add_argument(
         "--to",
         metavar="DIR",
-        type=Path,
+        type=path,
         help="the new folder; by default below ./projects where that exists, else here",
     )
     new.add_argument("--voice", metavar="V", help="who reads (default: heart)")
@@ -193,7 +192,7 @@ def _add_books(command: Adder) -> None:
         help="language tag, such as en, where the book is silent or wrong about it",
     )
     opened = command("open", _open, "open the studio on a project")
-    opened.add_argument("folder", metavar="DIR", type=Path, nargs="?", help="the project's folder")
+    opened.add_argument("folder", metavar="DIR", type=path, nargs="?", help="the project's folder")
     opened.add_argument(
         "--sample",
         action="store_true",
@@ -205,15 +204,15 @@ def _add_books(command: Adder) -> None:
     pack.add_argument(
         "--to",
         metavar="FILE",
-        type=Path,
+        type=path,
         help="the file, or a folder for it (default: the book's name, here)",
     )
     unpack = command("unpack", _unpack, "make a project's folder of a packed file")
-    unpack.add_argument("file", metavar="FILE", type=Path, help="what rhapsode pack wrote")
+    unpack.add_argument("file", metavar="FILE", type=path, help="what rhapsode pack wrote")
     unpack.add_argument(
         "--to",
         metavar="DIR",
-        type=Path,
+        type=path,
         help="the new folder; by default below ./projects where that exists, else here",
     )
     _folder(command("status", _status, "counts per chapter"))
@@ -227,10 +226,10 @@ def _add_books(command: Adder) -> None:
     lexicon = command("lexicon", _lexicon, "how words are spoken; read and write such rules")
     _folder(lexicon)
     lexicon.add_argument(
-        "--import", dest="read", metavar="FILE", type=Path, help="read rules from a CSV or PLS file"
+        "--import", dest="read", metavar="FILE", type=path, help="read rules from a CSV or PLS file"
     )
     lexicon.add_argument(
-        "--export", dest="write", metavar="FILE", type=Path, help="write the rules to such a file"
+        "--export", dest="write", metavar="FILE", type=path, help="write the rules to such a file"
     )
     lexicon.add_argument("--words", action="store_true", help="list uncommon words of the book")
     lexicon.add_argument(
@@ -263,7 +262,7 @@ def _add_work(command: Adder) -> None:
     export.add_argument(
         "--to",
         metavar="PATH",
-        type=Path,
+        type=path,
         help="a folder, or a .wav file for one chapter (default: DIR/exports)",
     )
     export.add_argument("--partial", action="store_true", help="leave gaps where clips are missing")
@@ -274,7 +273,7 @@ def _add_work(command: Adder) -> None:
 
 def _add_care(command: Adder) -> None:
     doctor = command("doctor", _doctor, "look over the installation, and a project")
-    doctor.add_argument("folder", metavar="DIR", type=Path, nargs="?", help="a project's folder")
+    doctor.add_argument("folder", metavar="DIR", type=path, nargs="?", help="a project's folder")
     doctor.add_argument("--fix", action="store_true", help="repair what is safe to repair")
     engines = command("engines", _engines, "which engines this machine has")
     engines.add_argument("action", nargs="?", choices=["check"], help="start one and make it speak")
@@ -316,9 +315,9 @@ def _add_measures(command: Adder) -> None:
         help="how many clips a fresh worker narrates again at the end (default 20)",
     )
     soak.add_argument("--expect", metavar="DIGEST", default="", help="what an earlier run gave")
-    soak.add_argument("--record", metavar="FILE", type=Path, help="samples as JSON lines")
-    soak.add_argument("--chart", metavar="FILE", type=Path, help="the curves as an SVG picture")
-    soak.add_argument("--keep", metavar="DIR", type=Path, help="keep the copy of the book there")
+    soak.add_argument("--record", metavar="FILE", type=path, help="samples as JSON lines")
+    soak.add_argument("--chart", metavar="FILE", type=path, help="the curves as an SVG picture")
+    soak.add_argument("--keep", metavar="DIR", type=path, help="keep the copy of the book there")
     soak.add_argument(
         "--compare",
         action="store_true",

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
+
+from studio.errors import BadInput
+from studio.typed_paths import check_path
 
 WORKERS_PER_CORE = 4
 FEWEST_WORKERS_ALLOWED = 8
@@ -19,6 +23,15 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"“{text}” is no whole number from 1 upwards")
     return number
+
+
+def path(text: str) -> Path:
+    """A path that can be; whether something is there the command finds out."""
+    try:
+        check_path(Path(text))
+    except BadInput as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
+    return Path(text)
 
 
 def workers(text: str) -> int:

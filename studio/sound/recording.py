@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from studio.errors import BadInput
 from studio.project.recipe import to_int16
+from studio.typed_paths import check_path
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 LONGEST_SECONDS = 15 * 60
 LOWEST_RATE = 8_000
+HIGHEST_RATE = 384_000
+"""What FLAC keeps whatever the rate is, and more than any microphone needs."""
 SILENCE_SECONDS = 0.3
 """Silence at an end that is worth cutting."""
 KEPT_SECONDS = 0.05
@@ -136,12 +140,14 @@ def _existing(text: str) -> Path:
     """The file that a line means."""
     meant = paths_meant(text)
     for path in meant:
-        if path.is_file():
+        # Unlike `Path.is_file` it refuses nothing: a page that was pasted is no file either.
+        if os.path.isfile(path):
             return path
     for path in meant:
-        if path.is_dir():
+        if os.path.isdir(path):
             raise BadInput(f"{path} is a folder; name a file: {KINDS}.")
     named = meant[-1] if meant else Path(text)
+    check_path(named)
     raise BadInput(f"There is no file {named}; check the path, or drop the file on the terminal.")
 
 
@@ -159,6 +165,11 @@ def _decoded(path: Path, content: bytes) -> tuple[NDArray[np.float32], int]:
                 raise BadInput(
                     f"{path} has {rate:,} samples per second, too few for speech; record it with "
                     f"{LOWEST_RATE:,} or more."
+                )
+            if rate > HIGHEST_RATE or (rate > 65_535 and rate % 10):
+                raise BadInput(
+                    f"{path} has {rate:,} samples per second, which cannot be kept; export it "
+                    "with 48,000 or 96,000."
                 )
             if file.frames > LONGEST_SECONDS * rate:
                 raise BadInput(_too_long(path))

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.errors import BadInput
+from studio.project.clips import read_clip, write_clip
 from studio.sound.recording import paths_meant, read_recording
 
 RATE = 24_000
@@ -116,6 +117,20 @@ def test_unfit_sounds_are_refused_in_words(tmp_path: Path) -> None:
     for words, path in cases.items():
         with pytest.raises(BadInput, match=words):
             read_recording(path)
+
+
+@pytest.mark.parametrize("rate", [65_537, 96_001, 768_000, 2_822_400])
+def test_a_rate_that_no_clip_can_have_is_refused(tmp_path: Path, rate: int) -> None:
+    with pytest.raises(BadInput, match="which cannot be kept"):
+        read_recording(written(tmp_path / "fast.wav", speech(rate=rate), rate))
+
+
+@pytest.mark.parametrize("rate", [8_000, 44_100, 88_200, 192_000, 384_000])
+def test_every_rate_that_is_read_can_be_kept(tmp_path: Path, rate: int) -> None:
+    found = read_recording(written(tmp_path / "any.wav", speech(rate=rate), rate))
+    kept, its_rate = read_clip(tmp_path, write_clip(tmp_path, found.pcm, found.rate))
+    assert its_rate == rate
+    assert np.array_equal(kept, found.pcm)
 
 
 def test_a_file_without_end_is_not_read_into_memory(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import ClassVar
 
 from textual import on, work
@@ -17,6 +16,7 @@ from textual.widgets import Input, Static
 from studio.book.lexicon import Rule, folded
 from studio.errors import StudioError
 from studio.project.model import Change
+from studio.typed_paths import typed_path
 from studio.ui import formats
 from studio.ui.action import EVERYWHERE, LEXICON
 from studio.ui.actions import bindings
@@ -230,19 +230,20 @@ class LexiconScreen(ModalScreen[None]):
 
         async def take(answer: str | None) -> None:
             if answer:
-                await self._export(_path(answer))
+                await self._export(answer)
 
         hint = ".csv or .pls · enter writes it, esc leaves"
         prompt = Prompt("Write the rules to", value=str(folder / "lexicon.csv"), hint=hint)
         await self.app.push_screen(prompt, take)
 
-    async def _export(self, path: Path) -> None:
+    async def _export(self, typed: str) -> None:
         from studio.commands.lexicon import write_rules
 
         rules = [entry.rule for entry in self._entries]
         project = self._session.project
         info = await self._session.read(lambda: project.info)
         try:
+            path = typed_path(typed)
             left_out = await self._session.read(write_rules, path, rules, info.language)
         except StudioError as error:
             self._tell(str(error))
@@ -255,16 +256,17 @@ class LexiconScreen(ModalScreen[None]):
 
         async def take(answer: str | None) -> None:
             if answer:
-                await self._import(_path(answer))
+                await self._import(answer)
 
         hint = ".csv or .pls, into this book · enter reads it, esc leaves"
         await self.app.push_screen(Prompt("Read rules from", hint=hint), take)
 
-    async def _import(self, path: Path) -> None:
+    async def _import(self, typed: str) -> None:
         from studio.commands.lexicon import read_rules
 
         project = self._session.project
         try:
+            path = typed_path(typed)
             rules = await self._session.read(read_rules, path)
             change = await self._session.do(
                 project.put_rules, rules, label=f"lexicon read from {path.name}"
@@ -280,11 +282,6 @@ class LexiconScreen(ModalScreen[None]):
 
 SCOPES = ("this book", "all books")
 """Whose a rule is, in few letters."""
-
-
-def _path(typed: str) -> Path:
-    """What a person typed as a path."""
-    return Path(typed).expanduser()
 
 
 def kind_of(rule: Rule) -> str:

@@ -21,6 +21,7 @@ from studio.errors import StudioError
 from studio.project.library import Recent, recent
 from studio.project.project import Project
 from studio.project.store import DATABASE_NAME
+from studio.typed_paths import typed_path
 from studio.ui import cells, formats
 from studio.ui.actions import BY_ID, LIBRARY, for_screen
 from studio.ui.actions import bindings as bindings_of
@@ -158,7 +159,11 @@ class LibraryScreen(Screen[None]):
 
         def take(text: str | None) -> None:
             if text is not None:
-                path = _path(text)
+                try:
+                    path = typed_path(text)
+                except StudioError as error:
+                    self.tell(str(error), error=True)
+                    return
                 if complaint := self._no_project(path):
                     self.tell(complaint, error=True)
                 else:
@@ -206,7 +211,7 @@ class LibraryScreen(Screen[None]):
         """Import a manuscript, say what was taken and what was not, open it."""
         self.tell(f"Reading {text}…")
         try:
-            folder, lines = await asyncio.to_thread(_import, _path(text))
+            folder, lines = await asyncio.to_thread(_import, typed_path(text))
         except StudioError as error:
             self.tell(str(error), error=True)
             return
