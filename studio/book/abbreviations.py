@@ -29,9 +29,9 @@ TITLES: Mapping[str, frozenset[str]] = {
 """Words that stand before a name, and those the language never ends a sentence with."""
 
 NUMBERED = _words(
-    "No Nos no nos p pp P Pp vol Vol vols ch Ch chap Chap fig Fig figs Figs sec Sec art Art para "
-    "paras c ca approx cf ed eds op Op h S Abb Nr núm pág Bd Kap n tab Tab eq Eq v vv ll col fol f "
-    "lib bk Bk pt Pt Sect Sects Mk"
+    "No Nos no nos p pp P Pp vol Vol vols Vols ch Ch chap Chap fig Fig figs Figs sec Sec art Art "
+    "para paras c ca approx cf ed eds op Op h S Abb Nr núm pág Bd Kap n tab Tab eq Eq v vv ll col "
+    "fol f lib bk Bk pt Pt Sect Sects Mk"
 )
 """Words that take a number after their full stop: ``No. 10``."""
 

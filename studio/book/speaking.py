@@ -11,9 +11,10 @@ import re
 import unicodedata
 
 from studio.book.english.amounts import AMOUNTS
-from studio.book.english.calendar import CALENDAR, WEEKDAYS
+from studio.book.english.calendar import CALENDAR, DAY_FIRST, MONTH_FIRST, WEEKDAYS
 from studio.book.english.capitals import CAPITALS, HEADING_CAPITALS
 from studio.book.english.names import NAMES, ROMAN_HEADING
+from studio.book.english.scripture import SCRIPTURE
 from studio.book.english.signs import ADDRESSES, CODES, SIGNS
 from studio.book.kinds import Kind
 from studio.book.marks import speakable
@@ -21,8 +22,10 @@ from studio.book.rules import SpokenChange as SpokenChange
 from studio.book.rules import apply, rule
 from studio.book.typography import ODD, TYPOGRAPHY
 
-SPEAKING_VERSION = 2
+SPEAKING_VERSION = 3
 
+_MONTH_FIRST = frozenset(("", "en", "en-us", "en-ph"))
+"""Where ``3/4/2025`` is in March; elsewhere it is in April."""
 _NUMERIC = re.compile(r"[\d½¼¾⅓⅔⅕⅖⅗⅘⅙⅛⅜⅝⅞%¢°⁰¹²³⁴-⁹₀-₉]")
 _DOTTED = re.compile(
     r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#]"
@@ -34,6 +37,8 @@ _SIGN = re.compile(r"[&@©§°+=±×÷≈<>#~^|\\®™¶†‡*_`´$£€¥¢µ�
 _HEADING_STOP = (
     rule("heading stop", r"(?<![.!?…:;。！？—–-])([”’\"»)\]]{0,3})$", lambda m: f".{m[1]}"),
 )
+_CONTROL = (rule("sign of control", r"[<>|\[\]{}]{1,200}", " "),)
+"""An engine may take what stands between these for a command; no book means one."""
 _COMPOSE = "composed letters"
 _TIDY = (
     rule("blanks", r"\s{2,}", " "),
@@ -86,24 +91,26 @@ def _speak(source: str, kind: Kind, language: str, log: list[SpokenChange] | Non
     if ODD.search(text):
         text = apply(TYPOGRAPHY, text, log)
     if english:
-        text = _english(text, kind, log)
+        text = _english(text, kind, language.lower(), log)
+    text = apply(_CONTROL, text, log)
     text = apply(_TIDY, text, None).strip()
     if not speakable(text):
         return ""
     return apply(_HEADING_STOP, text, log) if kind is Kind.HEADING else text
 
 
-def _english(text: str, kind: Kind, log: list[SpokenChange] | None) -> str:
+def _english(text: str, kind: Kind, language: str, log: list[SpokenChange] | None) -> str:
     """Apply the English rules; each group only where its signs occur, which keeps prose fast."""
     capitals = _CAPITALS.search(text) is not None
     if kind is Kind.HEADING and capitals:
         text = apply(ROMAN_HEADING, text, log)
     numeric = _NUMERIC.search(text) is not None
     if numeric:
-        text = apply(CODES, text, log)
+        text = apply(SCRIPTURE + CODES, text, log)
     if capitals or numeric or _DOTTED.search(text):
         text = apply(NAMES + WEEKDAYS, text, log)
     if numeric:
+        text = apply(MONTH_FIRST if language in _MONTH_FIRST else DAY_FIRST, text, log)
         text = apply(CALENDAR, text, log)
         text = apply(AMOUNTS, text, log)
     if _SIGN.search(text):

@@ -50,6 +50,7 @@ TYPOGRAPHY: tuple[Rule, ...] = (
     rule("engine token", r"<\|[^<>\n]{0,80}?\|>", " "),
     rule("markup", rf"</?(?:{_MARKUP})\b[^<>\n]{{0,200}}>", " ", re.IGNORECASE),
     rule("angle brackets", r"<(/?[A-Za-z][^<>\n]{0,80})>", lambda match: match[1].strip("/ ")),
+    rule("note mark", r"(?<=[\w.,;:!?”’\"'»)])\[(?:\d{1,3}|[a-z*†‡])\](?![\w(])", ""),
     rule("square bracket", r"\[", "("),
     rule("square bracket", r"\]", ")"),
     rule("braces", r"[{}]+", " "),

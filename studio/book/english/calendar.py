@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from studio.book.english.money import sentence_stop
 from studio.book.numerals import cardinal, decade, digits, ordinal, year
 from studio.book.rules import Rule, rule
 
@@ -27,7 +28,7 @@ _MONTH = "|".join(MONTHS)
 _DAY = "|".join(_SHORT_DAYS)
 _MERIDIEM = r"[AaPp]\.?[Mm]\b\.?"
 _YEAR_CUES = (
-    "in|since|by|of|until|till|from|after|before|around|about|circa|during|year|early|late|mid|"
+    "in|since|by|flourished|of|until|till|from|after|before|around|about|circa|during|year|early|late|mid|"
     "summer|winter|spring|autumn|fall|and|was|christmas|easter|to|for|dated|born|died|" + _MONTH
 )
 _HAPPENING = (
@@ -71,14 +72,22 @@ def _dotted_date(match: re.Match[str]) -> str:
     return f"the {ordinal(day)} of {MONTHS[month - 1]}, {year(int(match[3]))}"
 
 
-def _slashed_date(match: re.Match[str]) -> str:
-    """``12/25/2024``: month first, unless only the second number can be a month."""
+def _slashed_date(match: re.Match[str], *, day_first: bool) -> str:
+    """``12/25/2024`` in the order of the country, unless only one order makes a date."""
     first, second = int(match[1]), int(match[2])
-    if first > 12 and second <= 12:
-        first, second = second, first
-    if not (1 <= first <= 12 and 1 <= second <= 31):
+    day, month = (first, second) if day_first else (second, first)
+    if month > 12 >= day:
+        day, month = month, day
+        day_first = not day_first
+    if not (1 <= month <= 12 and 1 <= day <= 31):
         return match[0]
-    return _month_day(MONTHS[first - 1], str(second), match[3])
+    written = match[3]
+    its_year = year(int(written)) if len(written) == 4 else _minutes(written)
+    if written == "00":
+        its_year = "two thousand"
+    if day_first:
+        return f"the {ordinal(day)} of {MONTHS[month - 1]}, {its_year}"
+    return f"{MONTHS[month - 1]} {ordinal(day)}, {its_year}"
 
 
 def _meridiem(text: str, after: str) -> str:
@@ -131,6 +140,17 @@ def _decade(match: re.Match[str]) -> str:
     return f"{cardinal(century)} {decade(tens)}"
 
 
+def _short_years(match: re.Match[str]) -> str:
+    """``1914–18`` and ``1914–8``; with a hyphen only where the second year is the later one."""
+    century, first, sign, second = match.groups()
+    last = second if len(second) == 2 else first[0] + second
+    if sign == "-" and int(last) <= int(first):
+        return match[0]
+    if len(second) == 1 and int(last) <= int(first):
+        return match[0]
+    return f"{year(int(century + first))} to {_minutes(last)}"
+
+
 def _era(match: re.Match[str]) -> str:
     """``44 BC``."""
     letters = " ".join(match[2].replace(".", ""))
@@ -140,12 +160,23 @@ def _era(match: re.Match[str]) -> str:
     return f"{words} {letters}{stop}"
 
 
+_SLASHED = r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4}|\d\d)\b(?!/)"
+MONTH_FIRST = (rule("date", _SLASHED, lambda match: _slashed_date(match, day_first=False)),)
+"""``3/4/2025`` in the United States."""
+DAY_FIRST = (rule("date", _SLASHED, lambda match: _slashed_date(match, day_first=True)),)
+"""``3/4/2025`` everywhere else."""
+
 WEEKDAYS: tuple[Rule, ...] = (
     rule(
         "weekday",
-        rf"\b({_DAY})(?:\.(?= [a-z\d])|\.?(?=,? (?:{_MONTH}|\d))|(?=[–-](?:{_DAY})\b))"
+        rf"\b({_DAY})(?:\.(?= [a-z\d])|\.?(?=,? (?:{_MONTH}|\d))|\.?(?=[–-](?:{_DAY})\b))"
         rf"|(?<=[–-])({_DAY})\b",
         lambda match: _SHORT_DAYS[match[1] or match[2]],
+    ),
+    rule(
+        "weekday",
+        rf"(?<=day)( and | or |, )({_DAY})\b(\.)?",
+        lambda match: match[1] + _SHORT_DAYS[match[2]] + sentence_stop(match),
     ),
     rule("weekdays", r"\b(\w{3,6}day)[–-](?=\w{3,6}day\b)", lambda match: f"{match[1]} to "),
 )
@@ -154,7 +185,6 @@ WEEKDAYS: tuple[Rule, ...] = (
 CALENDAR: tuple[Rule, ...] = (
     rule("date", r"(?<![\d/])(\d{4})([-/])(\d\d)\2(\d\d)\b(?![-/]\d)", _iso_date),
     rule("date", r"(?<![\w.])(\d{1,2})\.(\d{1,2})\.(1\d{3}|20\d\d)\b(?!\.\d)", _dotted_date),
-    rule("date", r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})\b", _slashed_date),
     rule(
         "month",
         rf"\b({'|'.join(_SHORT_MONTHS)})\.? (?=\d)",
@@ -183,7 +213,34 @@ CALENDAR: tuple[Rule, ...] = (
     ),
     rule(
         "time",
-        rf"(?<![\d:])(?P<hour>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)(?=\b|{_MERIDIEM})(?!:?\d)"
+        r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)\b(?![:.]\d)",
+        lambda match: (
+            f"{cardinal(int(match[1]))} {_minutes(match[2])} "
+            + ("hundred" if match[3] == "00" else _minutes(match[3]))
+        ),
+    ),
+    rule(
+        "times",
+        rf"(?<![\d:])(\d{{1,2}}:[0-5]\d(?: ?{_MERIDIEM})?) ?[–-] ?(?=\d{{1,2}}:[0-5]\d\b)",
+        lambda match: f"{match[1]} to ",
+    ),
+    rule(
+        "time",
+        r"(?<![\w.:])([01]?\d|2[0-4])h(?:([0-5]\d))?\b(?!\.?\w)",
+        lambda match: (
+            f"{cardinal(int(match[1]))} "
+            + (
+                "hours"
+                if match[2] is None
+                else "hundred"
+                if match[2] == "00"
+                else _minutes(match[2])
+            )
+        ),
+    ),
+    rule(
+        "time",
+        rf"(?<![\d:])(?P<hour>[01]?\d|2[0-3]|24(?=:00)):(?P<minutes>[0-5]\d)(?=\b|{_MERIDIEM})(?!:?\d)"
         rf"(?: ?(?P<half>{_MERIDIEM}))?",
         _time,
     ),
@@ -217,19 +274,25 @@ CALENDAR: tuple[Rule, ...] = (
     ),
     rule(
         "years",
-        r"(?<![\d.,-])(1\d|20)(\d\d)[–/](\d\d)\b(?![,.:–-]?\d)",
-        lambda match: f"{year(int(match[1] + match[2]))} to {_minutes(match[3])}",
+        r"(?<![\d.,-])(1\d|20)(\d\d)([–/-])(\d\d|[1-9])\b(?![,.:–-]?\d|[%/])",
+        _short_years,
     ),
     rule("era", r"\b(\d{1,4}) (BCE?|AD|CE|B\.C\.(?:E\.)?|A\.D\.|C\.E\.)(?!\w)", _era),
-    rule("era", r"\bA\.?D\.? (\d{3,4})\b", lambda match: f"A D {year(int(match[1]))}"),
+    rule("era", r"\bA\.?D\.? (\d{1,4})\b", lambda match: f"A D {year(int(match[1]))}"),
     rule("born", r"\bb\. ?(?=1\d{3}\b)", "born "),
     rule("died", r"\bd\. ?(?=1\d{3}\b)", "died "),
+    rule("flourished", r"\bfl\. ?(?=\d{3,4}\b)", "flourished "),
     rule("circa", r"\bca?\. ?(?=\d{3,4}\b)", "circa "),
     rule(
         "year",
         rf"\b({_YEAR_CUES}),? (1\d\d\d|20\d\d)\b(?![,.:]\d|[–-]\d|%| (?:{_COUNTED})\b)",
         lambda match: match[0][:-4] + year(int(match[2])),
         re.IGNORECASE,
+    ),
+    rule(
+        "year",
+        r"\b((?i:pre|post|mid|circa)[-–])(1[1-9]\d\d|20\d\d)\b(?![,.:]\d)",
+        lambda match: match[1] + year(int(match[2])),
     ),
     rule(
         "year",

@@ -12,7 +12,8 @@ _SAID_AS_WORDS = frozenset("NASA NATO UNESCO UNICEF AIDS OPEC ASCII LASER RADAR 
 _SPELLED = frozenset(
     "FBI CIA BBC USA UK UN EU TV CD DVD PC AM PM BC AD CE BCE ISBN HTML HTTP HTTPS URL GPS DNA "
     "RNA MP RAF USSR NYPD LAPD ABC NBC CBS CNN KGB SS HMS USS RMS VIP CEO MD PHD JFK FDR UFO OK ID "
-    "IQ AC DC BMW IBM XML PDF USB SUV ATM HIV MRI NHS IRA UAE GDP SOS RIP TNT PVC LED CPU".split()
+    "RSVP IQ AC DC BMW IBM XML PDF USB SUV ATM HIV MRI NHS IRA UAE GDP SOS RIP TNT PVC LED CPU "
+    "ASAP".split()
 )
 """Said letter by letter, even among words in capitals."""
 _SMALL_LOUD = frozenset(
@@ -27,6 +28,8 @@ _CONTRACTED = re.compile(
     r"[’'](?:S|T|M|D|LL|RE|VE)"
 )
 """Contractions are words whatever their letters: IT'S, I'LL, DON'T."""
+_COUNTRIES = frozenset(("UK", "EU", "UN"))
+"""Letters that are said one by one, and that no word is spelled like."""
 _WORD_LENGTH = 4
 _RUN_LENGTH = 3
 """From this many words in capitals on, a run is a loud sentence and not a list of letters."""
@@ -39,9 +42,16 @@ def _run(match: re.Match[str], loud_from: int) -> str:
     """A run of words in capitals: loud words in small letters, letters as they are."""
     words = re.findall(_WORD, match[0])
     loud = len(words) >= loud_from and sum(len(word) > 1 for word in words) >= min(2, loud_from)
+    # Two words suffice where one is loud by itself: STOP IT.
+    shouted = len(words) == 2 and any(_is_loud(word, in_loud_run=False) for word in words)
 
     def quieter(found: re.Match[str]) -> str:
         word = found[0]
+        if shouted and word in ("IT", "ME", "IF", "TO", "UP"):
+            return word.lower() if found.start() else word.capitalize()
+        if word in _COUNTRIES and not loud:
+            ends = match.string[match.end() : match.end() + 1] == "." and match[0].endswith(word)
+            return ".".join(word) + ("" if ends else ".")
         if word == "I" or not _is_loud(word, loud):
             return word
         return word.capitalize() if found.start() == 0 or not loud else word.lower()

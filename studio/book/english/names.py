@@ -104,6 +104,11 @@ _ANYWHERE = {
     "Esq": "Esquire",
     "Dept": "Department",
     "Ph.D": "P H D",
+    "a.k.a": "also known as",
+    "Tel": "telephone",
+    "tel": "telephone",
+    "tbsp": "tablespoons",
+    "tsp": "teaspoons",
 }
 _ABBREVIATION = "|".join(
     sorted(map(re.escape, {*_TITLES, *_ROADS, *_NUMBERED, *_ANYWHERE}), key=len, reverse=True)
@@ -130,6 +135,8 @@ _FIRST = rf"(?:{'|'.join(sorted(_MONARCHS))})"
 _THING_ENDS = re.compile(rf"\s*$|[.;:!?)\]”]|,? (?i:{_NUMBERED_THINGS})\b")
 _SAYS_MORE = re.compile(r"[—–-]| (?:[A-Z“‘]|(?:of|was|is|and|in|begins|ends)\b)")
 # A lone C, D, L, M, V or X is a letter far more often than a number.
+_ALSO_NAMES = frozenset(("mark", "grant"))
+"""Things that are people as well: Mark I think, the Mark I tank."""
 _LETTERS_NOT_NUMBERS = frozenset("CDLM")
 
 
@@ -169,6 +176,12 @@ def _abbreviation(match: re.Match[str]) -> str:
         return words + ("." if words == "Street" and ends else "")
     if short in _ROADS and re.search(r"[\w’] $", text[max(0, match.start() - 3) : match.start()]):
         return _ROADS[short] + ("." if ends else "")
+    if (
+        short == "Dr"
+        and not name_follows
+        and re.search(r"\b[A-Z][\w’]{0,30} $", text[: match.start()][-40:])
+    ):
+        return "Drive" + ("." if ends else "")
     if short in _NUMBERED and _has_number(short, after):
         return _NUMBERED[short] + ("" if after.startswith(" ") else " ")
     if short in _TITLES and name_follows:
@@ -217,6 +230,10 @@ def _counts_one(match: re.Match[str]) -> bool:
     """Whether ``Part I`` counts; in ``the part I like`` somebody speaks of himself."""
     thing, text = match[1], match.string
     after = text[match.end() : match.end() + 20]
+    if thing.lower() in _ALSO_NAMES and not re.search(
+        r"\b(?:[Tt]he|[Aa]n?|[Oo]ur|\d) $", text[max(0, match.start() - 4) : match.start()]
+    ):
+        return False
     if _THING_ENDS.match(after):
         return True
     named = thing[0].isupper() and not (thing.isupper() and after[1:2].isupper())
@@ -250,7 +267,28 @@ def _roman_year(match: re.Match[str]) -> str:
     return year(value) if value else match[0]
 
 
-_WARS = {"I": "one", "II": "two"}
+def _roman_ordinal(match: re.Match[str]) -> str:
+    """``XIXth``."""
+    value = roman_value(match[1])
+    return ordinal(value) if value else match[0]
+
+
+def _roman_list(match: re.Match[str]) -> str:
+    """``I, II and IV``, of which one at least cannot be a letter."""
+    numerals = re.findall(r"[IVX]+", match[0])
+    if max(map(len, numerals)) < 2 or not all(map(roman_value, numerals)):
+        return match[0]
+    words = re.sub(r"[–-]", " to ", match[0])
+    return re.sub(r"[IVX]+", lambda found: cardinal(roman_value(found[0])), words)
+
+
+def _roman_alone(match: re.Match[str]) -> str:
+    """``II`` by itself, which is no word."""
+    value = roman_value(match[0])
+    return cardinal(value) if value else match[0]
+
+
+_WARS = {"I": "one", "II": "two", "1": "one", "2": "two"}
 
 ROMAN_HEADING: tuple[Rule, ...] = (
     rule("roman number", r"^([IVXLC]{1,9})(?=\s*$|[.:)]|\s*[—–-])", _heading_number),
@@ -273,7 +311,7 @@ NAMES: tuple[Rule, ...] = (
         r"\b(vs|Jr|Sr|Mr|Mrs|Dr)(?=[\s,;!?]|$)",
         lambda match: (_TITLES | _ANYWHERE)[match[1]],
     ),
-    rule("world war", r"\bWW(II?)\b", lambda match: f"World War {_WARS[match[1]]}"),
+    rule("world war", r"\bWW ?(II?|[12])\b", lambda match: f"World War {_WARS[match[1]]}"),
     rule("year in capitals", r"\bM[MCDXLVI]{3,12}\b", _roman_year),
     rule("number sign", r"(?:\bN[º°]|№|#) ?(?=\d)", "number "),
     rule(
@@ -309,6 +347,19 @@ NAMES: tuple[Rule, ...] = (
         "regnal number",
         r"\b(?P<name>[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}),? (?P<numeral>II|III|IV)\b(?!\.[A-Z])",
         lambda match: f"{match['name']} the {ordinal(roman_value(match['numeral']))}",
+    ),
+    rule("roman number", r"\b([IVX]{2,9})(?:th|st|nd|rd)\b", _roman_ordinal),
+    rule(
+        "roman number",
+        r"(?<![\w.’'-])[IVX]{1,5}(?:(?:, (?:and )?| and | or | to |[–-])[IVX]{1,5}\b){1,12}"
+        r"(?![\w’'-]|\.\w)",
+        _roman_list,
+    ),
+    # Only those that cannot be letters or a size; IV and XX can.
+    rule(
+        "roman number",
+        r"(?<![\w.’'-])(?:X{0,2}(?:III?|VI{1,3}|IX)|XI|XIV)(?![\w’'-]|\.\w)",
+        _roman_alone,
     ),
 )
 """In this order: years in capitals, if any, come after these."""

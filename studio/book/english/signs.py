@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from studio.book.abbreviations import takes_number
 from studio.book.numerals import cardinal, digits, power
 from studio.book.rules import Rule, rule
 
@@ -65,12 +66,6 @@ _SIGNS = {
 }
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_SCRIPTURE = (
-    "Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|"
-    "Nehemiah|Esther|Job|Psalms?|Proverbs|Ecclesiastes|Isaiah|Jeremiah|Ezekiel|Daniel|Hosea|Joel|"
-    "Amos|Jonah|Micah|Matthew|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Hebrews|"
-    "Philippians|Timothy|Titus|James|Peter|Jude|Revelation|Surah?"
-)
 
 
 def _spelled(text: str) -> str:
@@ -104,16 +99,21 @@ def _isbn(match: re.Match[str]) -> str:
     )
 
 
+def _by_pairs(match: re.Match[str]) -> str:
+    """``Boeing 747`` and ``Room 1408``: two and two, as people say the names of things."""
+    text = match[2]
+    head, tail = text[:-2], text[-2:]
+    if len(text) < 3 or int(head) == 0 or tail == "00":
+        return match[0]
+    last = f"oh {cardinal(int(tail))}" if tail[0] == "0" else cardinal(int(tail))
+    return f"{match[1]} {cardinal(int(head))} {last}"
+
+
 def _flight(match: re.Match[str]) -> str:
     """``BA117``."""
     return (
         f"{' '.join(match[1])} {digits(match[2]) if len(match[2]) > 2 else cardinal(int(match[2]))}"
     )
-
-
-def _room(match: re.Match[str]) -> str:
-    """``Room 101``."""
-    return f"{match[1]} {cardinal(int(match[2]))} oh {cardinal(int(match[3]))}"
 
 
 _RAISED_MEASURES = frozenset(
@@ -156,13 +156,15 @@ CODES: tuple[Rule, ...] = (
     rule(
         "telephone",
         r"\+\d{1,3}[ (\d)-]{7,18}\d\b|\b1-\d{3}-\d{3}-\d{4}\b"
+        r"|\(0\d{2,5}\) ?\d{3,4} ?\d{3,4}\b|\b0\d{3,4} \d{5,6}\b"
         r"|\(\d{3}\) \d{3}-\d{4}\b|(?<![\d-])\d{3}-\d{3}-\d{4}\b"
         r"|(?<![\d-])\d{3}-\d{4}\b(?!-)|\b0\d{2,4} \d{3,4} \d{3,4}\b",
         _telephone,
     ),
     rule(
         "telephone",
-        r"\b(dial|call|rang|ring|phone|dialled|dialed|called) (\d{3})\b(?![-.,:]\d| [a-z])",
+        r"\b(dial|call|rang|ring|phone|dialled|dialed|called) "
+        r"(999|911|112|\d{3}(?! [a-z]))\b(?![-.,:]\d)",
         lambda match: f"{match[1]} {digits(match[2])}",
         re.IGNORECASE,
     ),
@@ -192,6 +194,11 @@ CODES: tuple[Rule, ...] = (
         lambda match: f"{match[1]} {match[2].translate(_SUBSCRIPTS)} ",
     ),
     # Raised behind a word or a stop it is a note's mark; behind a measure or a letter, a power.
+    rule(
+        "note mark",
+        r"\b([A-Za-z]{2,20})([.!?]|[.!?,][”’\"])\d{1,3}(?= [A-Z“‘\"]|\s*$)",
+        lambda match: match[0] if takes_number(match[1], "1") else match[1] + match[2],
+    ),
     rule("note mark", r"(?<=[.,;:!?”’\"')])[⁰¹²³⁴-⁹]{1,3}(?!\w)", ""),
     rule("note mark", r"\b([A-Za-z’']*[a-z]{3})[⁰¹²³⁴-⁹]{1,3}(?!\w)", _note_mark),
     rule("superscript", r"(?<=\w)²(?![\d⁰-⁹¹²³])", " squared"),
@@ -206,16 +213,12 @@ CODES: tuple[Rule, ...] = (
         r"[⁰¹²³⁴-⁹]{1,9}",
         lambda match: f" {match[0].translate(_SUPERSCRIPTS)} ",
     ),
-    rule(
-        "scripture",
-        rf"\b((?:[123] )?(?:{_SCRIPTURE})) (\d{{1,3}}):(\d{{1,3}})",
-        lambda match: f"{match[1]} {cardinal(int(match[2]))} {cardinal(int(match[3]))}",
-    ),
     rule("flight", r"\b([A-Z]{1,3})-?(\d{2,4})\b(?![,.:]\d|\w)", _flight),
     rule(
-        "room",
-        r"\b([Rr]oom|[Ff]light|[Cc]ode|[Bb]us|[Ee]xtension|[Hh]ighway|[Rr]oute) (\d)0([1-9])\b",
-        _room,
+        "by pairs",
+        r"\b([Rr]oom|[Ff]light|[Cc]ode|[Bb]us|[Ee]xtension|[Hh]ighway|[Rr]oute|Boeing|Airbus|"
+        r"Interstate|[Ss]uite) (\d{3,4})\b(?![,.]\d)",
+        _by_pairs,
     ),
     rule(
         "code",
@@ -226,6 +229,16 @@ CODES: tuple[Rule, ...] = (
 """Before dates and amounts."""
 
 SIGNS: tuple[Rule, ...] = (
+    rule(
+        "per",
+        r"(?<=\b)(dollars?|pounds?|euros?|cents?|pence|miles|kilometres|litres|times|hours|words)/"
+        r"(?=(?:second|minute|hour|day|night|week|month|year|person|head|mile|word|gallon)\b)",
+        lambda match: f"{match[1]} per ",
+    ),
+    rule("care of", r"\bc/o\b", "care of"),
+    rule("with", r"\bw/o\b", "without"),
+    rule("with", r"\bw/ (?=\w)", "with "),
+    rule("paragraph", r"¶ ?(?=\d|[a-z])", "paragraph "),
     rule("and so on", r"& ?c\.", "et cetera"),
     rule("and or", r"\band/or\b", "and or"),
     rule("slash", r"(?<=[A-Za-z])/(?=[A-Za-z])", " "),

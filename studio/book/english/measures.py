@@ -1,0 +1,189 @@
+"""Lengths, weights, angles and temperatures."""
+
+from __future__ import annotations
+
+import re
+
+from studio.book.english.money import NUMBER
+from studio.book.numerals import cardinal, number
+from studio.book.rules import Rule, rule
+
+_UNITS = {
+    "km": ("kilometre", "kilometres"),
+    "m": ("metre", "metres"),
+    "cm": ("centimetre", "centimetres"),
+    "mm": ("millimetre", "millimetres"),
+    "kg": ("kilogram", "kilograms"),
+    "g": ("gram", "grams"),
+    "mg": ("milligram", "milligrams"),
+    "ml": ("millilitre", "millilitres"),
+    "cl": ("centilitre", "centilitres"),
+    "l": ("litre", "litres"),
+    "ft": ("foot", "feet"),
+    "in": ("inch", "inches"),
+    "yd": ("yard", "yards"),
+    "yds": ("yard", "yards"),
+    "mi": ("mile", "miles"),
+    "lb": ("pound", "pounds"),
+    "lbs": ("pound", "pounds"),
+    "oz": ("ounce", "ounces"),
+    "mph": ("mile per hour", "miles per hour"),
+    "km/h": ("kilometre per hour", "kilometres per hour"),
+    "kph": ("kilometre per hour", "kilometres per hour"),
+    "m/s": ("metre per second", "metres per second"),
+    "km/s": ("kilometre per second", "kilometres per second"),
+    "mi/h": ("mile per hour", "miles per hour"),
+    "ft/s": ("foot per second", "feet per second"),
+    "hr": ("hour", "hours"),
+    "hrs": ("hour", "hours"),
+    "min": ("minute", "minutes"),
+    "mins": ("minute", "minutes"),
+    "sec": ("second", "seconds"),
+    "secs": ("second", "seconds"),
+    "kB": ("kilobyte", "kilobytes"),
+    "KB": ("kilobyte", "kilobytes"),
+    "MB": ("megabyte", "megabytes"),
+    "GB": ("gigabyte", "gigabytes"),
+    "TB": ("terabyte", "terabytes"),
+    "Hz": ("hertz", "hertz"),
+    "kHz": ("kilohertz", "kilohertz"),
+    "MHz": ("megahertz", "megahertz"),
+    "GHz": ("gigahertz", "gigahertz"),
+    "W": ("watt", "watts"),
+    "kW": ("kilowatt", "kilowatts"),
+    "MW": ("megawatt", "megawatts"),
+    "V": ("volt", "volts"),
+    "hp": ("horsepower", "horsepower"),
+}
+_WORDS_TOO = frozenset(("in",))
+"""Measures that are words as well; only their place tells: ``5 in. long``, ``at 5 in the rain``."""
+_DOTTED = frozenset("ft in yd yds mi lb lbs oz hr hrs min mins sec secs ml cm".split())
+"""Measures that are often written with a full stop of their own."""
+_MEASURED = (
+    "bag|box|tin|jar|jug|weight|bottle|sack|drive|disk|pole|rope|line|tank|gun|stick|card|rod|"
+    "race|run|walk|mark|zone|limit|piece|plank|board|gap|wall|drop|baby|man|cable|screen"
+)
+"""Before these a measure stands in the singular: a five pound bag."""
+_MEASURE = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
+
+
+def _measure(match: re.Match[str]) -> str:
+    """``6 ft.``, ``5 km``, ``a 5 lb. bag``."""
+    one, many = _UNITS[match[2]]
+    after = match.string[match.end() : match.end() + 12]
+    if (
+        match[2] in _WORDS_TOO
+        and not match[3]
+        and match[0][len(match[1])] in " -"
+        and not re.match(r"$|\.(?!\w)| (?:long|wide|tall|high|deep|thick|by|x|×)\b", after)
+    ):
+        return match[0]
+    singular = match[1] == "1" or match[4] is not None
+    words = f"{number(match[1])} {one if singular else many}"
+    stop = "." if match[3] and match[2] not in _DOTTED else ""
+    return words + stop + (f" {match[4]}" if match[4] else "")
+
+
+def _inches(match: re.Match[str]) -> str:
+    """``6'2"`` as a height; from 13 on the second number counts seconds, as in ``4′33″``."""
+    first, second = int(match[1]), int(match[2])
+    if second > 12:
+        return f"{_counted(first, 'minute')} {_counted(second, 'second')}"
+    return f"{cardinal(first)} foot {cardinal(second)}"
+
+
+def _counted(many: int, thing: str) -> str:
+    """``one degree``, ``two degrees``."""
+    return f"{cardinal(many)} {thing}{'' if many == 1 else 's'}"
+
+
+_QUARTERS = {"N": "north", "S": "south", "E": "east", "W": "west"}
+
+
+def _place(match: re.Match[str]) -> str:
+    """``40° 26′ N``."""
+    words = [_counted(int(match[1]), "degree"), _counted(int(match[2]), "minute")]
+    if match[3]:
+        words.append(f"{number(match[3])} second{'' if match[3] == '1' else 's'}")
+    if match[4]:
+        words.append(_QUARTERS[match[4]])
+    return " ".join(words)
+
+
+def _span_of_size(match: re.Match[str]) -> str:
+    """``10' x 12'``."""
+    unit = "feet" if match[2] in "'’′" else "inches"
+    return f"{cardinal(int(match[1]))} {unit} by {cardinal(int(match[3]))} {unit}"
+
+
+def _temperature(match: re.Match[str]) -> str:
+    """``20°C``."""
+    scale = {"C": " Celsius", "F": " Fahrenheit", "K": " kelvin"}.get(match[2] or "", "")
+    return f"{number(match[1])} degree{'' if match[1] == '1' else 's'}{scale}"
+
+
+ANGLES: tuple[Rule, ...] = (
+    rule(
+        "ages and spans",
+        r"(?<![\w.,–-])(\d{1,3})[–-](\d{1,3})"
+        r"(?=-(?:year|month|week|day|hour|minute|mile|foot)s?\b)",
+        lambda match: f"{cardinal(int(match[1]))} to {cardinal(int(match[2]))}",
+    ),
+    rule(
+        "degrees and minutes",
+        r"\b(\d{1,3}) ?° ?(\d{1,2}) ?['’′](?: ?(\d{1,2}(?:\.\d{1,6})?) ?(?:[\"”″]|''))?"
+        r"(?: ?([NSEW])\b)?",
+        _place,
+    ),
+    rule(
+        "feet and inches",
+        r"\b(\d{1,3})(['’′\"”″]) ?[x×] ?(\d{1,3})\2",
+        _span_of_size,
+    ),
+    rule("feet and inches", r"\b(\d)['’′] ?(\d{1,2})(?:[\"”″]|'')", _inches),
+    rule(
+        "feet and inches",
+        r"\b(\d{1,3})['’′](?=[- ](?:tall|high|long|wide|deep|thick)\b)",
+        lambda match: f"{cardinal(int(match[1]))} {'foot' if match[1] == '1' else 'feet'}",
+    ),
+    rule(
+        "feet and inches",
+        r"\b(\d{1,3})(?:″|\"(?=[- ](?:tall|high|long|wide|deep|thick|screen|gun|pipe|nail)\b))",
+        lambda match: f"{cardinal(int(match[1]))} {'inch' if match[1] == '1' else 'inches'}",
+    ),
+    rule("temperature", rf"((?<![\w.])[-−]?(?:{NUMBER})) ?°\s?([CFK])?(?![A-Za-z])", _temperature),
+)
+"""Before fractions."""
+
+MEASURES: tuple[Rule, ...] = (
+    rule(
+        "times",
+        r"(?<![\w.])(\d{1,4})[x×]"
+        r"(?= (?:faster|slower|more|as|bigger|better|larger|smaller|the)\b)",
+        lambda match: f"{cardinal(int(match[1]))} times",
+    ),
+    rule(
+        "scale",
+        r"(?<![\w.])(\d{1,4}(?:\.\d{1,4})?)m"
+        r"(?= (?:people|men|women|copies|users|viewers|homes|jobs)\b)",
+        lambda match: f"{number(match[1])} million",
+    ),
+    rule(
+        "size",
+        r"((?:\b\d{1,9}|\.\d)(?:\.\d{1,9})?(?: ?(?:mm|cm|km|m|in|ft))?) ?[×x] ?(?=\d)",
+        lambda match: f"{match[1]} by ",
+    ),
+    rule(
+        "range",
+        r"(?<![\w.–-])(\d{1,9}(?:\.\d{1,9})?) ?[–-] ?"
+        rf"(?=\d{{1,9}}(?:\.\d{{1,9}})? ?(?:{_MEASURE})\b(?! (?:the|an?)\b))",
+        lambda match: f"{number(match[1])} to ",
+    ),
+    rule(
+        "measure",
+        rf"((?<![\w.])[-−]?(?:{NUMBER}))[ -]?({_MEASURE})\b"
+        rf"(\.(?=\s*(?:[a-z,;)]|$))(?!$))?(?: ({_MEASURED})\b)?",
+        _measure,
+    ),
+)
+"""After fractions."""

@@ -1,0 +1,77 @@
+"""Chapter and verse."""
+
+from __future__ import annotations
+
+import re
+
+from studio.book.numerals import cardinal
+from studio.book.rules import Rule, rule
+
+_BOOKS = (
+    "Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|"
+    "Nehemiah|Esther|Job|Psalms?|Proverbs|Ecclesiastes|Isaiah|Jeremiah|Ezekiel|Daniel|Hosea|Joel|"
+    "Amos|Jonah|Micah|Matthew|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Hebrews|"
+    "Philippians|Colossians|Thessalonians|Timothy|Titus|James|Peter|Jude|Revelation|Surah?"
+)
+_SHORT = {
+    "Gen": "Genesis",
+    "Ex": "Exodus",
+    "Exod": "Exodus",
+    "Lev": "Leviticus",
+    "Num": "Numbers",
+    "Deut": "Deuteronomy",
+    "Josh": "Joshua",
+    "Judg": "Judges",
+    "Sam": "Samuel",
+    "Kgs": "Kings",
+    "Chron": "Chronicles",
+    "Neh": "Nehemiah",
+    "Ps": "Psalm",
+    "Pss": "Psalms",
+    "Prov": "Proverbs",
+    "Eccl": "Ecclesiastes",
+    "Eccles": "Ecclesiastes",
+    "Isa": "Isaiah",
+    "Jer": "Jeremiah",
+    "Ezek": "Ezekiel",
+    "Dan": "Daniel",
+    "Hos": "Hosea",
+    "Mic": "Micah",
+    "Matt": "Matthew",
+    "Mt": "Matthew",
+    "Mk": "Mark",
+    "Lk": "Luke",
+    "Jn": "John",
+    "Rom": "Romans",
+    "Cor": "Corinthians",
+    "Gal": "Galatians",
+    "Eph": "Ephesians",
+    "Phil": "Philippians",
+    "Col": "Colossians",
+    "Thess": "Thessalonians",
+    "Tim": "Timothy",
+    "Heb": "Hebrews",
+    "Jas": "James",
+    "Pet": "Peter",
+    "Rev": "Revelation",
+}
+_ORDER = {"1": "First ", "2": "Second ", "3": "Third ", "I": "First ", "II": "Second "}
+
+
+def _verse(match: re.Match[str]) -> str:
+    """``1 Cor. 13:4–7``."""
+    order, book, chapter, verse, last = match.groups()
+    words = f"{_ORDER.get(order or '', '')}{_SHORT.get(book, book)} "
+    words += f"{cardinal(int(chapter))} {cardinal(int(verse))}"
+    return f"{words} to {cardinal(int(last))}" if last else words
+
+
+SCRIPTURE: tuple[Rule, ...] = (
+    rule(
+        "scripture",
+        rf"(?:\b([123]|II?) )?\b({_BOOKS}|(?:{'|'.join(_SHORT)})(?=\.? \d))\.? "
+        r"(\d{1,3}):(\d{1,3})(?:[–-](\d{1,3}))?\b",
+        _verse,
+    ),
+)
+"""Before times of day, which look alike."""
