@@ -7,6 +7,7 @@ Rendering and parsing are pure functions; `SettingsFile` alone touches the disk.
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -26,6 +27,9 @@ from studio.sound.pauses import PauseRules
 SETTINGS_NAME = "project.toml"
 LONGEST_PAUSE = 60_000
 """Milliseconds; a longer pause is a slip of the finger."""
+
+LARGEST = 2**53 - 1
+"""The largest whole number of which every program says the same."""
 
 HEADER = """\
 # Settings of this book, for people. Edit them while the book is closed in the studio: the next
@@ -137,10 +141,10 @@ def parse(text: str, path: Path) -> Settings:
         language=check.language(body),
         voice=check.text(body, "voice"),
         voices=voices,
-        cast=check.texts(body, "cast"),
+        cast=check.cast(body),
         lexicon=check.lexicon(body),
         pauses=check.pauses(check.table(body, "pauses")),
-        export=check.table(body, "export"),
+        export=check.values(body, "export"),
     )
     if not settings.title.strip():
         raise check.wrong("title", "is empty; give the book a title.")
@@ -197,8 +201,32 @@ class _Check:
             raise self.wrong(key, f"must be a table: a line [{key}] and its values below.")
         return value
 
-    def texts(self, body: Mapping[str, Any], key: str) -> dict[str, str]:
+    def values(self, body: Mapping[str, Any], key: str) -> dict[str, Any]:
+        """A table of anything that can be kept, which TOML has more kinds of."""
         table = self.table(body, key)
+        for name, value in table.items():
+            self._kept(name, value)
+        return table
+
+    def _kept(self, name: str, value: Any) -> None:
+        if isinstance(value, list):
+            for part in value:
+                self._kept(name, part)
+        elif isinstance(value, dict):
+            for key, part in value.items():
+                self._kept(key, part)
+        elif isinstance(value, int | float):
+            if not (abs(value) <= LARGEST if isinstance(value, int) else math.isfinite(value)):
+                raise self.wrong(name, f"cannot be {value}; write a smaller number.")
+        elif not isinstance(value, str):
+            raise self.wrong(
+                name, f"cannot be the date or time {value}; put quotation marks to it."
+            )
+
+    def cast(self, body: Mapping[str, Any]) -> dict[str, str]:
+        table = self.table(body, "cast")
+        if any(not name.strip() for name in table):
+            raise self.wrong("cast", "has a voice for nobody; write a name before its =.")
         return {name: self.text(table, name) for name in table}
 
     def lexicon(self, body: Mapping[str, Any]) -> dict[str, Rule]:
@@ -216,6 +244,11 @@ class _Check:
                 check_rule(rule)
             except BadInput as error:
                 raise self.wrong(word, f"cannot stand in the lexicon: {error}") from error
+            if rule.word in rules:
+                raise self.wrong(
+                    word,
+                    "stands in the lexicon a second time, written otherwise; keep one of them.",
+                )
             rules[rule.word] = rule
         return rules
 
@@ -230,6 +263,8 @@ class _Check:
         return {key: value for key, value in table.items() if value != getattr(default, key)}
 
     def voice(self, name: str, table: Any) -> Voice:
+        if not name.strip():
+            raise self.wrong("voices", "has a voice without a name; write [voices.miller] or such.")
         if not isinstance(table, dict):
             raise self.wrong(name, f"must be a table: a line [voices.{name}] and its values below.")
         self.known(table, {*_VOICE_TEXTS, "settings"}, f" in the voice “{name}”")
@@ -239,7 +274,7 @@ class _Check:
         return Voice(
             id=name,
             language=self.language(table),
-            settings=self.table(table, "settings"),
+            settings=self.values(table, "settings"),
             **texts,
         )
 

@@ -82,6 +82,14 @@ GOOD = 'title = "T"\nvoice = "a"\n[voices.a]\nengine = "hibari"\n'
         (GOOD + "[pauses]\nprose = 1.5\n", "line 6: “prose” must be a whole number"),
         (GOOD + "[pauses]\nprose = 99999\n", "line 6: “prose” must lie between"),
         (GOOD + "[pauses]\nproze = 1\n", "line 6: “proze” means nothing"),
+        (GOOD + "[export]\nday = 1979-05-27\n", "line 6: “day” cannot be the date"),
+        (GOOD + "[voices.a.settings]\npitch = nan\n", "line 6: “pitch” cannot be nan"),
+        (GOOD + "[voices.a.settings]\npitch = [-inf]\n", "line 6: “pitch” cannot be -inf"),
+        (GOOD + f"[voices.a.settings]\na.b = {10**20}\n", "“b” cannot be 1000000"),
+        (GOOD + '[cast]\n" " = "heart"\n', "“cast” has a voice for nobody"),
+        (GOOD + '[voices.""]\nengine = "x"\n', "has a voice without a name"),
+        (GOOD + '[lexicon]\n"Tam" = "a"\n"Tam " = "b"\n', "line 7: .* a second time"),
+        (GOOD + '[lexicon]\n"é" = "a"\n"e\u0301" = "b"\n', "line 7: .* a second time"),
         (GOOD + "[voices.a.setting]\nx = 1\n", "“setting” means nothing in the voice"),
         ("titel = 1\n" + GOOD, "line 1: “titel” means nothing"),
         (GOOD.replace('"T"', '" "'), "line 1: “title” is empty"),
@@ -152,6 +160,19 @@ def test_a_broken_file_does_not_stop_the_opening_and_is_never_lost(tmp_path: Pat
             assert name in project.notices[-1]
         assert (folder / name).read_text() == broken
         assert f"Changed {number}" in path.read_text()
+
+
+@pytest.mark.parametrize("more", ["day = 1979-05-27", "a = nan", "a = [{ b = 07:32:00 }]"])
+def test_what_no_book_can_keep_does_not_stop_the_opening(tmp_path: Path, more: str) -> None:
+    folder = tmp_path / "book"
+    make(folder).close()
+    edited(
+        folder,
+        "[voices.heart]",
+        f"[export]\n{more}\n[voices.heart.settings]\n{more}\n[voices.heart]",
+    )
+    with Project.open(folder) as project:
+        assert "cannot be" in project.notices[0]
 
 
 def test_a_voice_that_is_used_cannot_be_taken_out_of_the_file(tmp_path: Path) -> None:
