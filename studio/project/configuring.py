@@ -114,6 +114,7 @@ def adopted(session: Session, voice: Voice) -> Voice:
     if not voice.reference or not source.is_absolute():
         return voice
     try:
+        voice_fingerprint(voice, session.folder)  # which reads no device, and nothing without end
         content = source.read_bytes()
     except OSError as error:
         raise MachineFault(

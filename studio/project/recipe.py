@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import struct
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import rfc8785
 
 from studio.book.pronunciation import plain
-from studio.errors import MachineFault
+from studio.errors import BadInput, MachineFault
 from studio.project.model import Segment, Voice
 
 if TYPE_CHECKING:
@@ -87,12 +88,15 @@ def voice_fingerprint(voice: Voice, folder: Path) -> str:
         folder: The project's folder, where ``voice.reference`` is looked for.
 
     Raises:
+        BadInput: A setting is no number that every program writes alike: endless, or too large.
         MachineFault: The reference audio cannot be read.
     """
     reference = ""
     if voice.reference:
         path = folder / voice.reference
         try:
+            if path.exists() and not path.is_file():
+                raise OSError(errno.EINVAL, "it is no file")  # a device or a pipe may have no end
             with path.open("rb") as file:
                 reference = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
@@ -100,20 +104,22 @@ def voice_fingerprint(voice: Voice, folder: Path) -> str:
                 f"The reference audio of voice “{voice.id}” cannot be read at {path} "
                 f"({error.strerror}); put it back, or take it out of the voice."
             ) from error
-    return hashlib.sha256(
-        canonical(
-            {
-                "engine": voice.engine,
-                "speaker": voice.speaker,
-                "reference": reference,
-                "transcript": voice.transcript,
-                "description": voice.description,
-                "style": voice.style,
-                "language": voice.language,
-                "settings": dict(voice.settings),
-            }
-        )
-    ).hexdigest()
+    told = {
+        "engine": voice.engine,
+        "speaker": voice.speaker,
+        "reference": reference,
+        "transcript": voice.transcript,
+        "description": voice.description,
+        "style": voice.style,
+        "language": voice.language,
+        "settings": dict(voice.settings),
+    }
+    try:
+        return hashlib.sha256(canonical(told)).hexdigest()
+    except rfc8785.CanonicalizationError as error:
+        raise BadInput(
+            f"A setting of the voice “{voice.id}” cannot be kept ({error}); write another value."
+        ) from error
 
 
 def wire_voice(voice: Voice, folder: Path) -> wire.Voice:

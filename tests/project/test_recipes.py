@@ -12,7 +12,7 @@ from bookmaking import CARD, HEART
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.errors import MachineFault
+from studio.errors import BadInput, MachineFault
 from studio.project.model import Voice
 from studio.project.project import Project
 from studio.project.recipe import (
@@ -131,6 +131,11 @@ def test_everything_about_a_voice_is_in_its_fingerprint(tmp_path: Path) -> None:
     )
     with pytest.raises(MachineFault, match="cannot be read"):
         voice_fingerprint(replace(HEART, reference="gone.wav"), tmp_path)
+    with pytest.raises(MachineFault, match="it is no file"):
+        voice_fingerprint(replace(HEART, reference="/dev/zero"), tmp_path)
+    for endless in (float("inf"), float("nan"), 10**30):
+        with pytest.raises(BadInput, match="cannot be kept"):
+            voice_fingerprint(replace(HEART, settings={"pitch": endless}), tmp_path)
 
 
 def test_an_engine_is_told_the_whole_path(tmp_path: Path) -> None:

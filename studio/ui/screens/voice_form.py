@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Awaitable, Callable, Mapping
@@ -168,6 +169,8 @@ def read(text: str) -> dict[str, Any]:
             ) from None
         if more or not isinstance(value, bool | int | float | str):
             raise BadInput(f"The setting “{name}” must be a number, a text, true or false.")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise BadInput(f"The setting “{name}” cannot be {value}; write a number.")
         if name in settings:
             raise BadInput(f"The setting “{name}” stands there twice; keep one of them.")
         settings[name] = value
