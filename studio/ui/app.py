@@ -11,7 +11,7 @@ from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, ClassVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from rich.text import Text
 from textual import events, on, work
@@ -19,7 +19,9 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.command import CommandPalette, Provider
 from textual.screen import Screen
+from textual.theme import ThemeProvider
 from textual.widget import Widget
+from textual.worker import Worker
 
 from studio.errors import StudioError
 from studio.lean import return_big_blocks
@@ -31,6 +33,7 @@ from studio.ui.commands import ActionCommands
 from studio.ui.keys import resolve
 from studio.ui.listening import Sound
 from studio.ui.messages import LeaveProject, OpenProject
+from studio.ui.palette import Palette
 from studio.ui.preferences import Preferences
 from studio.ui.screens.help import HelpScreen
 from studio.ui.screens.library import LibraryScreen
@@ -47,6 +50,12 @@ LOG_BYTES = 1_000_000
 """Size at which the log begins a new file."""
 READ_SECONDS = 10.0
 """How long a key waits at most for the rest of a long book, on a disk that hangs."""
+ASKING = frozenset({"narrate", "seeds", "recording", "voice", "device"})
+"""Groups of work that a key begins beside the loop, and that may ask something first."""
+ASKED_SECONDS = 1.0
+"""How long a key waits at most for a question that the key before it leads to."""
+ASKED_LOOKS = 200
+"""How often it is looked whether it is there."""
 SETTLE_SECONDS = 3.0
 """How long a key waits at most for the text before it to be kept, on a disk that hangs."""
 
@@ -82,6 +91,7 @@ class StudioApp(App[int], inherit_bindings=False):
         self._make_player = make_player
         self._prefix = ""
         self._aimed: WeakKeyDictionary[events.Key, Widget | None] = WeakKeyDictionary()
+        self._waited_for: WeakSet[Worker[Any]] = WeakSet()
         self._preferences = Preferences.load()
         self.keys = resolve(ACTIONS, self._preferences.keys)
         self.session: Session | None = None
@@ -178,6 +188,7 @@ class StudioApp(App[int], inherit_bindings=False):
         if isinstance(event, events.Key):
             await self._typed_text_settles()
             await self._book_is_read()
+            await self._question_is_asked()
             if not event.is_forwarded:
                 if isinstance(self.screen, StudioScreen):
                     self.screen.forget_answer()
@@ -205,6 +216,23 @@ class StudioApp(App[int], inherit_bindings=False):
         if session is not None and not session.complete.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(session.complete.wait(), READ_SECONDS)
+
+    async def _question_is_asked(self) -> None:
+        """What is typed behind a key that leads to a question answers it.
+
+        Each such work is waited for once: when its window is closed, keys act while it goes on.
+        """
+        screen = self.screen
+        if not isinstance(screen, StudioScreen):
+            return
+        begun = {it for it in self.workers if it.node is screen and it.group in ASKING}
+        for worker in begun - set(self._waited_for):
+            self._waited_for.add(worker)
+            # A worker tells nobody that it has opened a window, so there is nothing to wait on.
+            for _ in range(ASKED_LOOKS):
+                if self.screen is not screen or worker.is_finished:
+                    break
+                await asyncio.sleep(ASKED_SECONDS / ASKED_LOOKS)
 
     async def _sequence(self, key: str) -> bool:
         """Whether the key begins or ends a sequence; what a sequence stands for is done."""
@@ -241,14 +269,15 @@ class StudioApp(App[int], inherit_bindings=False):
             screen = str(getattr(self.screen, "ACTIONS_OF", ""))
             await self.push_screen(HelpScreen(screen, self.keys))
 
-    def action_app_palette(self) -> None:
+    async def action_app_palette(self) -> None:
         """The command palette."""
         if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette(placeholder="What would you like to do?"))
+            await self.push_screen(Palette(placeholder="What would you like to do?"))
 
-    def action_app_theme(self) -> None:
+    async def action_app_theme(self) -> None:
         """Choose the colours."""
-        self.search_themes()
+        themes = Palette(providers=[ThemeProvider], placeholder="What colours would you like?")
+        await self.push_screen(themes)
 
     def action_app_log(self) -> None:
         """Say where the logs are."""
@@ -305,6 +334,8 @@ class StudioApp(App[int], inherit_bindings=False):
     def _handle_exception(self, error: Exception) -> None:
         """A fault of ours: the log gets the traceback, a person gets a sentence."""
         log.error("fault in the interface", exc_info=error)
+        if self._exit:
+            return  # Windows that go while something is fetched for them; nobody waits for it.
         super()._handle_exception(error)
         if not log.isEnabledFor(logging.DEBUG):
             place = log_folder() / LOG_NAME

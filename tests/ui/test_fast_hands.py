@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 def burst(rig: Rig, *keys: str) -> None:
     """Send keys without a pause between them."""
     for key in keys:
-        character = key if len(key) == 1 else {"space": " "}.get(key)
+        character = key if len(key) == 1 else {"space": " ", "colon": ":"}.get(key)
         rig.app.post_message(events.Key(key, character))
 
 
@@ -117,3 +117,69 @@ async def test_the_line_that_is_typed_in_is_in_view(folder: Path, size: tuple[in
         await rig.until(cursor_in_view, "at the start")
         assert rig.screen.grid.region.height >= 4
         await rig.press("escape")
+
+
+@pytest.mark.parametrize("keys", [("colon",), ("E",), ("V",), ("g", "v"), ("C",)])
+async def test_what_is_typed_behind_the_key_of_a_window_is_for_the_window(
+    folder: Path, keys: tuple[str, ...]
+) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("m")
+        await rig.until(lambda: rig.line.mark)
+        burst(rig, *keys, *"ammam")
+        await rig.until(lambda: rig.app.screen is not rig.screen, "for the window")
+        await rig.pilot.pause()
+        assert rig.line.mark, "the letters were keys of the studio below"
+        assert rig.app.is_running
+
+
+async def test_what_is_typed_behind_a_question_answers_it(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        burst(rig, "j", "V", "escape", "a", "j")
+        await rig.until(lambda: rig.line.number == 3, "for the cursor to move")
+        assert rig.app.screen is rig.screen, "esc was for the list of voices"
+
+
+async def test_a_page_can_be_turned_before_a_list_is_laid_out(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        for opened in ("colon", "f", "V"):
+            burst(rig, opened, "down", "pageup", "pagedown", "pageup", "pagedown")
+            await rig.until(lambda: rig.app.screen is not rig.screen, "for the window")
+            burst(rig, "pageup", "pagedown", "escape")
+            await rig.until(lambda: rig.app.screen is rig.screen, "for the window to close")
+
+
+async def test_leaving_while_the_palette_opens_is_no_fault(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        burst(rig, "colon")
+        rig.app.exit(0)
+    assert not rig.app._exit_renderables
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("f", "enter", "enter", "enter", "escape"),
+        ("f", "escape", "enter", "escape", "escape"),
+        ("o", "x", "enter", "enter", "escape"),
+        ("c", "escape", "escape"),
+        ("V", "enter", "enter", "escape"),
+        ("F", "escape", "escape"),
+        ("H", "enter", "escape"),
+        ("g", "l", "escape", "escape"),
+        ("question_mark", "escape", "escape"),
+        ("colon", "escape", "escape"),
+        ("E", "escape", "escape", "escape"),
+    ],
+)
+async def test_a_window_is_closed_once(folder: Path, keys: tuple[str, ...]) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("m")
+        await rig.until(lambda: rig.line.mark)
+        window = keys[:2] if keys[0] == "g" else keys[:1]
+        burst(rig, *window)
+        await rig.until(lambda: rig.app.screen is not rig.screen, "for the window")
+        burst(rig, *keys[len(window) :])
+        await rig.until(lambda: rig.app.screen is rig.screen, "for the studio")
+        await rig.press("escape", "j")
+        await rig.until(lambda: rig.line.number == 2, "for the list to have the keys")

@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from studio.book.attribution import Attribution, proposals
@@ -26,6 +25,7 @@ from studio.ui.keys import Keys
 from studio.ui.listening import Listening
 from studio.ui.screens.prompt import Choose, Prompt
 from studio.ui.screens.voice_pick import VoicePick
+from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.ui.trying import Hearer, Tell
 from studio.ui.widgets.column_list import Column, ColumnList, DrawnRows
@@ -46,7 +46,7 @@ LINES = (
 )
 
 
-class CastScreen(ModalScreen[str | None]):
+class CastScreen(Window[str | None]):
     """Speakers at the left, the lines of one at the right; answers with what was applied."""
 
     ACTIONS_OF: ClassVar[str] = CAST

@@ -87,11 +87,11 @@ class Casting(StudioBase):
         """Note that a voice was given out."""
         self._used = (voice, *(name for name in self._used if name != voice))
 
-    def action_cast_voices(self) -> None:
+    async def action_cast_voices(self) -> None:
         """Show the voices of the book."""
         from studio.ui.screens.voices import VoicesScreen
 
-        self.app.push_screen(VoicesScreen(self.session, self.listening, self.keys))
+        await self.app.push_screen(VoicesScreen(self.session, self.listening, self.keys))
 
     @work(exclusive=True, group="voice")
     async def action_cast_open(self) -> None:

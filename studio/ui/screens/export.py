@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, ProgressBar, RadioButton, RadioSet, Static
 
 from studio.awake import Awake
@@ -23,6 +22,7 @@ from studio.project.model import Chapter, Kind, Segment
 from studio.ui import formats
 from studio.ui.actions import EVERYWHERE, EXPORT, bindings
 from studio.ui.keys import Keys
+from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.wording import number_runs
 
@@ -69,7 +69,7 @@ class _Stopped(Exception):
     """The person left while it was being written."""
 
 
-class ExportScreen(ModalScreen[None]):
+class ExportScreen(Window[None]):
     """Chapters become WAV files, in a thread, while everything else goes on."""
 
     ACTIONS_OF: ClassVar[str] = EXPORT

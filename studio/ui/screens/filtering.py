@@ -10,20 +10,21 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from studio.errors import BadInput
 from studio.ui.filters import FILTERS, NAMED, Filter, parse
 from studio.ui.rows import Rows
+from studio.ui.screens.window import Window
 from studio.ui.typing_fields import Line
+from studio.ui.widgets.choices import Choices
 
 COUNT_SECONDS = 0.12
 """Conditions are counted once nothing was typed for this long."""
 
 
-class FilterScreen(ModalScreen[tuple[Filter | None] | None]):
+class FilterScreen(Window[tuple[Filter | None] | None]):
     """Answers with a filter, with ``(None,)`` for everything, or None to leave it as it is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,7 +45,7 @@ class FilterScreen(ModalScreen[tuple[Filter | None] | None]):
         """The list, the line, how many it keeps, what to press."""
         with Vertical(classes="dialog"):
             yield Static(Content("Show only"), classes="dialog-title")
-            yield OptionList(*[Option(Content(label)) for label in self._labels(None)])
+            yield Choices(*[Option(Content(label)) for label in self._labels(None)])
             yield Line(self._typed, placeholder='stale voice:heart -marked "mill" len>8')
             yield Static(id="filter-told", markup=False)
             yield Static(

@@ -9,19 +9,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from studio.ui.actions import Action, by_group, for_screen
 from studio.ui.help import LEGEND
 from studio.ui.keys import Keys, show_key
+from studio.ui.screens.window import Window
 from studio.ui.typing_fields import Line
 
 MARGIN = 8
 """Cells beside the list: the screen's edges and the scroll bar."""
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Window[None]):
     """All keys in a full screen; typing filters, escape leaves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

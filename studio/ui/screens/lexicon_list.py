@@ -10,7 +10,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from studio.book.lexicon import Rule, folded
@@ -23,6 +22,7 @@ from studio.ui.actions import bindings
 from studio.ui.keys import Keys
 from studio.ui.screens.lexicon_rule import Entry, RuleScreen, own_keys
 from studio.ui.screens.prompt import Prompt
+from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.ui.typing_fields import Line
 from studio.ui.widgets.column_list import Column, ColumnList
@@ -56,7 +56,7 @@ def saved_sentence(session: Session, change: Change, narrate: str) -> str:
     return f"{said}: {stale:,} stale now; {narrate} narrates them." if stale else f"{said}."
 
 
-class LexiconScreen(ModalScreen[None]):
+class LexiconScreen(Window[None]):
     """A list with the form behind it."""
 
     ACTIONS_OF: ClassVar[str] = LEXICON

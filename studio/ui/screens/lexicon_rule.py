@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
@@ -24,6 +23,7 @@ from studio.ui import formats
 from studio.ui.action import EVERYWHERE, RULE
 from studio.ui.actions import bindings, for_screen
 from studio.ui.keys import Keys, show_key
+from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.ui.trying import speak_alone
 from studio.ui.typing_fields import FormLine
@@ -59,7 +59,7 @@ class Entry:
     """Whether it stands in the lexicon already."""
 
 
-class RuleScreen(ModalScreen[Change | None]):
+class RuleScreen(Window[Change | None]):
     """Answers with what saving has changed, or None when it is left."""
 
     ACTIONS_OF: ClassVar[str] = RULE

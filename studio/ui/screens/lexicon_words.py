@@ -11,7 +11,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from studio.book.lexicon import Lexicon, Rule, folded
@@ -25,6 +24,7 @@ from studio.ui.actions import bindings
 from studio.ui.keys import Keys
 from studio.ui.screens.lexicon_list import Form, saved_sentence
 from studio.ui.screens.lexicon_rule import Entry, own_keys
+from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.ui.typing_fields import Line
 from studio.ui.widgets.column_list import Column, ColumnList
@@ -37,7 +37,7 @@ COLUMNS = (
 )
 
 
-class UncommonScreen(ModalScreen[None]):
+class UncommonScreen(Window[None]):
     """A list of words, with the form for how they are spoken."""
 
     ACTIONS_OF: ClassVar[str] = UNCOMMON

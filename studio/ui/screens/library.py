@@ -28,6 +28,7 @@ from studio.ui.actions import bindings as bindings_of
 from studio.ui.keys import Keys
 from studio.ui.messages import OpenProject
 from studio.ui.screens.prompt import Prompt, Report
+from studio.ui.widgets.choices import Choices
 from studio.ui.widgets.key_footer import KeyFooter
 
 BAR = 12
@@ -51,7 +52,7 @@ class LibraryScreen(Screen[None]):
         """The title, the list, what to press, the footer."""
         yield Static(Content.assemble((" Rhapsode", "bold $accent"), " · library"), id="header")
         with Vertical(id="shelf"):
-            yield OptionList(id="projects")
+            yield Choices(id="projects")
             yield Static(id="advice")
         yield Static(id="telling")
         yield KeyFooter(id="footer")

@@ -12,12 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Static
 
 from studio.project.model import HistoryEntry
 from studio.ui import cells, formats
+from studio.ui.screens.window import Window
 from studio.ui.widgets.line_list import LineList
 
 BEGINNING = "as it was before all of this"
@@ -70,7 +70,7 @@ class PastList(LineList):
         self.post_message(self.Chosen())
 
 
-class PastScreen(ModalScreen[int | None]):
+class PastScreen(Window[int | None]):
     """Answers with how many steps to go: above 0 to undo, below 0 to redo; None to stay."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

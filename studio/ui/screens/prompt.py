@@ -10,16 +10,17 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from studio.ui.screens.window import Window
 from studio.ui.typing_fields import Line
+from studio.ui.widgets.choices import Choices
 
 _ESCAPE: list[BindingType] = [Binding("escape", "close", "close", show=False, id="dialog.close")]
 
 
-class Prompt(ModalScreen[str | None]):
+class Prompt(Window[str | None]):
     """Asks for one line; answers None when it is left with escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = _ESCAPE
@@ -64,7 +65,7 @@ class Prompt(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class Choose(ModalScreen[int | None]):
+class Choose(Window[int | None]):
     """Offers a list; answers with the place of the choice, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -85,7 +86,7 @@ class Choose(ModalScreen[int | None]):
         """The question and the list."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
-            yield OptionList(
+            yield Choices(
                 *[
                     Option(Content(choice) if isinstance(choice, str) else choice)
                     for choice in self._choices
@@ -120,7 +121,7 @@ class Choose(ModalScreen[int | None]):
         self.dismiss(None)
 
 
-class Confirm(ModalScreen[bool]):
+class Confirm(Window[bool]):
     """Yes or no; everything but `y` is no."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -138,7 +139,7 @@ class Confirm(ModalScreen[bool]):
         """The question and both answers."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._question), classes="dialog-title")
-            yield OptionList(Option(f"y    {self._yes}"), Option(f"esc  {self._no}"))
+            yield Choices(Option(f"y    {self._yes}"), Option(f"esc  {self._no}"))
 
     def on_mount(self) -> None:
         """Begin on the safe answer."""
@@ -157,7 +158,7 @@ class Confirm(ModalScreen[bool]):
         self.dismiss(yes)
 
 
-class Report(ModalScreen[None]):
+class Report(Window[None]):
     """Shows a few lines until a key is pressed: what an import took and what it left out."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -174,7 +175,7 @@ class Report(ModalScreen[None]):
         """The title, the segments in a list that scrolls, the hint."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
-            yield OptionList(*[Option(Content(line)) for line in self._lines])
+            yield Choices(*[Option(Content(line)) for line in self._lines])
             yield Static(Content(self._hint), classes="dialog-hint")
 
     @on(OptionList.OptionSelected)

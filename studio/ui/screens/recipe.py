@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from studio.ui import cells
@@ -18,12 +17,13 @@ from studio.ui.action import EVERYWHERE, RECIPE
 from studio.ui.actions import bindings, for_screen
 from studio.ui.keys import Keys
 from studio.ui.recipe_text import Details, groups
+from studio.ui.screens.window import Window
 
 NAME = 12
 """Cells of the column of names."""
 
 
-class RecipeScreen(ModalScreen[str | None]):
+class RecipeScreen(Window[str | None]):
     """The facts in groups; answers ``choose`` or ``remake`` where the studio is to do that."""
 
     ACTIONS_OF: ClassVar[str] = RECIPE

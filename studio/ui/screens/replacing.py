@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from studio.errors import BadInput
@@ -22,6 +21,7 @@ from studio.ui.action import EVERYWHERE, REPLACE
 from studio.ui.actions import bindings
 from studio.ui.keys import Keys
 from studio.ui.replacing import Found, Replacement, Wanted, named, replacements
+from studio.ui.screens.window import Window
 from studio.ui.typing_fields import Line
 from studio.ui.widgets import segment_text
 from studio.ui.widgets.replacement_list import ReplacementList
@@ -50,7 +50,7 @@ class Agreed:
     """Empty where the window was left; what was typed is remembered all the same."""
 
 
-class ReplaceScreen(ModalScreen[Agreed]):
+class ReplaceScreen(Window[Agreed]):
     """Answers with what is to be replaced."""
 
     ACTIONS_OF: ClassVar[str] = REPLACE

@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from studio.project.model import Kind, Segment
 from studio.project.settings_file import LONGEST_PAUSE
 from studio.ui import formats
+from studio.ui.screens.window import Window
 from studio.ui.typing_fields import Line
 
 SPOKEN_KINDS = tuple(kind for kind in Kind if kind is not Kind.SCENE_BREAK)
@@ -75,7 +75,7 @@ class KindField(Widget, can_focus=True):
         return Content(f"‹ {self.kind.value if self.kind else VARIOUS} ›")
 
 
-class ShapeForm(ModalScreen[Shape | None]):
+class ShapeForm(Window[Shape | None]):
     """Answers with what was changed, or None when it is left with escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -406,11 +406,11 @@ class StudioScreen(
         else:
             self._hide_notice()
 
-    def action_book_export(self) -> None:
+    async def action_book_export(self) -> None:
         """Open the export window."""
         from studio.ui.screens.export import ExportScreen
 
-        self.app.push_screen(
+        await self.app.push_screen(
             ExportScreen(self.session, self.session.chapter_of(self.current), self.keys)
         )
 

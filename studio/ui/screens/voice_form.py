@@ -14,11 +14,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from studio.errors import BadInput
 from studio.project.model import Voice
+from studio.ui.screens.window import Window
 from studio.ui.typing_fields import InOrder, Line
 
 _ID = re.compile(r"[^\W_][\w-]{0,31}")
@@ -39,7 +39,7 @@ class Settings(InOrder, TextArea):
     """Lines of ``key = value``."""
 
 
-class VoiceForm(ModalScreen[Voice | None]):
+class VoiceForm(Window[Voice | None]):
     """Answers with the voice as it was kept, or None when it is left with escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

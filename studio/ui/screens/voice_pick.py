@@ -10,19 +10,20 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from studio.project.model import Voice
 from studio.ui import cells, inks
+from studio.ui.screens.window import Window
 from studio.ui.trying import Tell
+from studio.ui.widgets.choices import Choices
 
 NONE = ""
 """The answer that takes a choice back."""
 
 
-class VoicePick(ModalScreen[str | None]):
+class VoicePick(Window[str | None]):
     """Answers with a voice’s id, `NONE` where that was offered, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -65,7 +66,7 @@ class VoicePick(ModalScreen[str | None]):
             options = [Option(_line(voice, min(width, 24))) for voice in self._voices]
             if self._none:
                 options.append(Option(Content(self._none)))
-            yield OptionList(*options)
+            yield Choices(*options)
             yield Static(Content.styled(self._note, inks.MUTED), id="pick-told")
             yield Static(
                 Content("↑ ↓ move · space hears it · enter chooses · esc leaves"),

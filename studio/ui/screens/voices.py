@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from studio.errors import StudioError
@@ -24,6 +23,7 @@ from studio.ui.keys import Keys
 from studio.ui.listening import Listening
 from studio.ui.screens.voice_form import VoiceForm
 from studio.ui.screens.voice_pick import settings_line, who
+from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.ui.trying import Hearer, objection, sample_line
 from studio.ui.widgets.column_list import Column, ColumnList
@@ -40,7 +40,7 @@ COLUMNS = (
 )
 
 
-class VoicesScreen(ModalScreen[None]):
+class VoicesScreen(Window[None]):
     """A list of the voices, and all that is known of the one under the cursor."""
 
     ACTIONS_OF: ClassVar[str] = VOICES
