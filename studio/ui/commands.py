@@ -37,7 +37,7 @@ class ActionCommands(Provider):
         keys: Keys | None = getattr(self.app, "keys", None)
         shown = keys.shown(action.id) if keys else ""
         title = f"{action.label[0].upper()}{action.label[1:]}"
-        return f"{title}  ({shown})" if shown else title
+        return f"{title} · {shown}" if shown else title
 
     async def _run(self, action: Action) -> None:
         where = "app" if action.screen == "everywhere" else "screen"

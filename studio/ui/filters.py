@@ -44,7 +44,7 @@ class Filter:
 
 
 FILTERS: tuple[Filter, ...] = (
-    Filter("to look at: failed, flagged or stale", PROBLEMS),
+    Filter("failed, flagged or stale", PROBLEMS),
     Filter("not approved", frozenset(State) - {State.APPROVED}),
     Filter("marked", marked=True),
     Filter("with a note", noted=True),

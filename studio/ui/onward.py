@@ -217,7 +217,7 @@ class Walk:
             await self._lay_clip(segment)
         elif turn is Turn.SKIP:
             why = segment.failure or "it was taken out of the queue"
-            self._tell_once(segment, f"✗ Segment {segment.number} is skipped: {why}")
+            self._tell_once(segment, f"Segment {segment.number} is skipped: {why}")
             self._add(segment, None, None)
         elif turn is Turn.END:
             self.missing = segment
@@ -283,7 +283,7 @@ class Walk:
     def _tell_old(self, segment: Segment) -> None:
         what = " and ".join(segment.stale)
         why = f"its {what} changed since" if what else segment.failure
-        self._tell_once(segment, f"~ Segment {segment.number} is heard in its old take: {why}")
+        self._tell_once(segment, f"Segment {segment.number} is heard in its old take: {why}")
 
     def _tell_once(self, segment: Segment, sentence: str) -> None:
         key = (segment.uid, sentence)

@@ -33,6 +33,7 @@ def assert_rows_fill(app: App[Any], columns: int) -> None:
 
 def assert_golden(app: App[Any], name: str) -> None:
     """Compare the screen with its file; ``RHAPSODE_UPDATE_GOLDEN=1`` writes the file instead."""
+    assert_rows_fill(app, app.size.width)
     path = GOLDEN / f"{name}.txt"
     shown = "\n".join(line.rstrip() for line in screen_text(app).splitlines()) + "\n"
     if os.environ.get("RHAPSODE_UPDATE_GOLDEN"):

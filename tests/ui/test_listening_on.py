@@ -225,7 +225,7 @@ async def test_what_failed_is_skipped_with_a_notice(folder: Path) -> None:
             return number_heard(rig) == 4
 
         await hear(rig, past)
-        assert [note for note in told if "✗ Segment 2 is skipped" in note]
+        assert [note for note in told if "! Segment 2 is skipped" in note]
         heard = ear(rig).sound
         assert where(heard, clip(rig, 3)) > where(heard, clip(rig, 1)) >= 0
 

@@ -149,8 +149,8 @@ class Comparing(MoreTakes):
         compare, keep = self.key("takes.compare"), self.key("takes.keep")
         name = "A" if pair.heard.id == pair.a.id else "B"
         self.say(
-            f"{name}, take {pair.heard.number}; {compare} plays the other from the same place,"
-            f" {keep} chooses the one heard, {self.key('back')} ends."
+            f"{name}, take {pair.heard.number}: {compare} plays the other from the same place,"
+            f" {keep} chooses, {self.key('back')} ends."
         )
 
     def _next_pair(self, segment: Segment, takes: Sequence[Take]) -> Pair | None:

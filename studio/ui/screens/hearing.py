@@ -311,9 +311,10 @@ class Hearing(Tuning):
 
 def _place(spot: Spot) -> str:
     """Where listening onward has come, for the player's line."""
-    label = f"segment {spot.number}"
+    label = f"segment {spot.number}" if not spot.waits else ""
     if spot.chapter is not None:
-        label = f"{spot.number} · chapter {spot.chapter.number}"
+        # What waits names its segment itself.
+        label = f"{'' if spot.waits else f'{spot.number} · '}chapter {spot.chapter.number}"
         if spot.in_chapter is not None:
             now, whole = formats.duration(spot.in_chapter), formats.duration(spot.chapter_length)
             label += f" {now} of {whole}"

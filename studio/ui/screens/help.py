@@ -11,6 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from studio.ui import cells
 from studio.ui.actions import Action, by_group, for_screen
 from studio.ui.help import LEGEND
 from studio.ui.keys import Keys, show_key
@@ -19,6 +20,8 @@ from studio.ui.typing_fields import Line
 
 MARGIN = 8
 """Cells beside the list: the screen's edges and the scroll bar."""
+KEYS = 20
+"""Cells of the keys at the left."""
 
 
 class HelpScreen(Window[None]):
@@ -88,14 +91,22 @@ class HelpScreen(Window[None]):
             lines += [Content(""), Content.styled(group, "bold $accent")]
             for action in members:
                 keys = " · ".join(show_key(key) for key in self._keys.of[action.id]) or ": palette"
-                line = Content.assemble((f"  {keys:<17} ", "bold $primary"), action.help)
-                # Its name in config.toml, where there is room for it.
-                name = f"  {action.id} "
-                if line.cell_length + len(name) <= self.size.width - MARGIN:
-                    gap = " " * (self.size.width - MARGIN - line.cell_length - len(name))
-                    line = Content.assemble(line, gap, (name, "$text-muted"))
-                lines.append(line)
+                lines += self._entry(keys, action)
         return Content("\n").join(lines[1:])
+
+    def _entry(self, keys: str, action: Action) -> list[Content]:
+        """The keys and what they do, wrapped beside them; then its name in config.toml."""
+        room = self.size.width - MARGIN
+        head = f"  {keys}".ljust(KEYS - 1) + " "
+        first, *rest = cells.wrap(action.help, max(1, room - len(head)))
+        more = cells.wrap(" ".join(rest), max(1, room - KEYS))
+        lines = [Content.assemble((head, "bold $primary"), first)]
+        lines += [Content(" " * KEYS + line) for line in more]
+        name = f"  {action.id} "
+        if lines[-1].cell_length + len(name) <= room:
+            gap = " " * (room - lines[-1].cell_length - len(name))
+            lines[-1] = Content.assemble(lines[-1], gap, (name, "$text-muted"))
+        return lines
 
     def action_scroll(self, way: str) -> None:
         """Move the list while the filter keeps the focus."""

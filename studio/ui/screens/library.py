@@ -33,6 +33,8 @@ from studio.ui.widgets.key_footer import KeyFooter
 
 BAR = 12
 """Cells of a project's bar."""
+BESIDE_FOLDER = 66
+"""Cells that are not the folder's: edges, title, progress and age."""
 
 
 class LibraryScreen(Screen[None]):
@@ -104,8 +106,9 @@ class LibraryScreen(Screen[None]):
         """One project: title, progress, when, where."""
         age = formats.age(item.opened, datetime.now(UTC))
         title = cells.fit(item.title or item.folder.name, 30)
+        folder = _shown(item.folder, self.size.width - BESIDE_FOLDER)
         if item.missing:
-            return Content.styled(f"{title} {'not there now':<20} {item.folder}", "$text-muted")
+            return Content.styled(f"{title} {'not there now':<20}{age:<11}{folder}", "$text-muted")
         bar = " " * 20
         if progress is not None:
             done, total = progress
@@ -117,7 +120,7 @@ class LibraryScreen(Screen[None]):
             " ",
             (bar, "$text-success"),
             (f"{age:<11}", "$text-muted"),
-            (str(item.folder), "$text-muted"),
+            (folder, "$text-muted"),
         )
 
     @work(exclusive=True, group="progress", exit_on_error=False)
@@ -227,9 +230,14 @@ class LibraryScreen(Screen[None]):
         self.query_one("#telling", Static).update(Content.styled(text, style))
 
 
-def _path(text: str) -> Path:
-    """A path as people type it, quotes and ~ included."""
-    return Path(text.strip("\"'")).expanduser()
+def _shown(folder: Path, columns: int) -> str:
+    """A folder by the end of its path, which tells projects apart."""
+    path = cells.clean(str(folder))
+    if cells.width(path) <= max(8, columns):
+        return path
+    while path and cells.width(path) >= max(8, columns):
+        path = path[1:]
+    return f"…{path}"
 
 
 def _progress(folder: Path) -> tuple[int, int] | None:

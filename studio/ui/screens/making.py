@@ -155,7 +155,7 @@ class Making(StudioBase):
                     kind="error",
                 )
                 return
-            about = f", about {formats.duration(seconds)}" if seconds else ""
+            about = f", about {formats.duration(max(1.0, seconds))}" if seconds else ""
             size = f"{max(1, needed // 1_000_000):,} MB"
             if len(segments) >= LARGE and not await self._agreed(f"{lines}{about} and {size}"):
                 return

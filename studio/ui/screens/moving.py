@@ -244,10 +244,12 @@ class Moving(StudioBase):
             self.say(f"{complaint} It is not in any segment shown." if complaint else nothing)
             return
         here = self.grid.cursor
-        after = bisect_right(hits, here) if step > 0 else bisect_left(hits, here) - 1
-        place = after % len(hits)
+        next_ = bisect_right(hits, here) if step > 0 else bisect_left(hits, here) - 1
+        place = next_ % len(hits)
         self._jump_to(hits[place])
-        self.say(complaint or f"“{self._searched}”: {place + 1} of {len(hits):,}")
+        after, before = self.key("find.after"), self.key("find.before")
+        found = f"“{self._searched}”: {place + 1:,} of {len(hits):,}"
+        self.say(complaint or f"{found}; {after} goes to the next, {before} to the one before.")
 
     def clear_search(self) -> bool:
         """Forget the search; False where there was none."""

@@ -44,7 +44,7 @@ class Prompt(Window[str | None]):
             yield Static(Content(self._title), classes="dialog-title")
             yield Line(self._value, select_on_focus=bool(self._value))
             yield Static(
-                Content(self._hint or "enter takes it, esc leaves it as it was"),
+                Content(self._hint or "enter takes it · esc leaves it as it was"),
                 classes="dialog-hint",
             )
 
@@ -93,7 +93,8 @@ class Choose(Window[int | None]):
                 ]
             )
             yield Static(
-                Content(self._hint or "↑ ↓ move, enter chooses, esc leaves"), classes="dialog-hint"
+                Content(self._hint or "↑ ↓ move · enter chooses · esc leaves"),
+                classes="dialog-hint",
             )
 
     def on_mount(self) -> None:

@@ -34,7 +34,9 @@ class Selecting(StudioBase):
         count = len(self.session.rows.selection)
         if not count:
             return ""
-        return f"{count:,} selected" + (" …" if self._anchor is not None else "")
+        grows = self._anchor is not None and not self._held
+        ends = f", {self.key('select.range')} ends the range" if grows else ""
+        return f"{count:,} selected{ends}"
 
     # Keys.
 

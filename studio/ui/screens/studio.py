@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from studio.project.model import Chapter, Take
+from studio.project.model import Chapter, Kind, Segment, Take
 from studio.ui import cells
 from studio.ui.actions import ACTIONS, BY_ID, Action, for_screen
 from studio.ui.keys import Keys, show_key
@@ -56,6 +56,9 @@ WELCOME_SECONDS = 12.0
 
 ON_A_SEGMENT = ("segment_", "takes_", "select_", "listen_on", "listen_join")
 """How the names of actions begin that do something to the segment under the cursor."""
+
+ALSO = {"takes": ("takes.compare", "takes.keep", "takes.star", "takes.recipe", "takes.remake")}
+"""By pane: keys of the whole screen that are meant for what is under the pane's cursor."""
 
 WHILE_EDITING = frozenset(
     {"app_keys", "app_palette", "app_quit", "app_interrupt", "segment_editor", "queue_stop"}
@@ -120,7 +123,7 @@ class StudioScreen(
                 yield Static(id="tour")
                 with Vertical(id="below"):
                     yield SegmentPanel(id="segment", editor_keys=editor_keys)
-                    yield TakeList(id="takes", empty=f"No take yet. {again} narrates this segment.")
+                    yield TakeList(id="takes", empty=self._no_takes(None))
                     yield PlayerLine(id="player", empty=quiet)
         yield StatusLine(id="status")
         yield Static(id="notice")
@@ -209,12 +212,19 @@ class StudioScreen(
         if segment is None or segment.uid != self.takes_of:
             self.takes, self.takes_of = (), segment.uid if segment else ""
             self.take_list.show((), TakeFacts())
+            self.take_list.set_empty(self._no_takes(segment))
         self.workers.cancel_group(self, "takes")
         # A worker for each segment that a held key passes would cost as much as painting its row.
         if self._rest is None:
             self._rest = self.set_timer(SETTLE_SECONDS, self._come_to_rest)
         else:
             self._rest.reset()
+
+    def _no_takes(self, segment: Segment | None) -> str:
+        """What stands in the place of takes that are not there."""
+        if segment is not None and segment.kind is Kind.SCENE_BREAK:
+            return "A scene break is silence; it has no takes."
+        return f"No take yet. {self.key('segment.narrate')} narrates this segment."
 
     def _come_to_rest(self) -> None:
         """The cursor stays for a moment: read on."""
@@ -241,10 +251,13 @@ class StudioScreen(
         width = self.size.width
         told = (counts, "bold $warning") if counts else (counts_line(chapter), "$text-muted")
         # The counts are news and stay; a long title gives way, the book's as much as the chapter's.
-        most = max(12, (width - cells.width(told[0]) - 16) * 2 // 3)
+        free = width - cells.width(told[0])
+        most = max(12, (free - 16) * 2 // 3, free - 6 - cells.width(cells.clean(session.title)))
         here = f"{cells.crop(f'{chapter.number} {chapter.title}', most)}   " if chapter else ""
         right = Content.assemble((here, "bold"), told, " ")
         room = max(8, width - right.cell_length - 1)
+        if title.cell_length > room:
+            title = Content(f" {session.title}")  # whose book it is tells more than whose program
         title = title.truncate(room, ellipsis=True)
         gap = " " * max(1, width - title.cell_length - right.cell_length)
         line = title + Content(gap) + right
@@ -272,12 +285,13 @@ class StudioScreen(
         typing = self.panel.editing or self.panel.choosing
         pane = "editor" if self.panel.editing else "words" if self.panel.choosing else focused
         own = [action for action in ACTIONS if pane and action.pane == pane]
+        own += [BY_ID[name] for name in ALSO.get(pane or "", ())]
         offered: list[Action] = []
         if not typing:
             offered = [action for action in for_screen(self.ACTIONS_OF) if action.footer]
             offered.sort(key=lambda action: action.footer)
         if own and not typing:
-            own.append(BY_ID["back"])
+            own.insert(2, BY_ID["back"])
         taken = {self.keys.shown(action.id) for action in own}
         pairs = [(self.keys.shown(action.id), action.label) for action in own]
         for action in offered:
@@ -296,15 +310,19 @@ class StudioScreen(
         if not prefix:
             self._hide_notice()
             return
-        parts: list[Content] = []
+        lines = [Content.assemble((f"{prefix}:", "bold"))]
         for action_id in known.values():
             keys = next(key for key in self.keys.of[action_id] if " " in key)
-            parts.append(
-                Content.assemble(
-                    (show_key(keys.split()[1]), "bold $accent"), f" {BY_ID[action_id].label}"
-                )
+            part = Content.assemble(
+                (show_key(keys.split()[1]), "bold $accent"), f" {BY_ID[action_id].label}"
             )
-        self._notify(Content.assemble((f"{prefix}: ", "bold")) + Content("  ").join(parts), None)
+            between = "  " if lines[-1].cell_length > len(prefix) + 1 else " "
+            # A key and its words stay on one line.
+            if lines[-1].cell_length + len(between) + part.cell_length <= self.size.width - 2:
+                lines[-1] += Content(between) + part
+            else:
+                lines.append(Content(" " * (len(prefix) + 2)) + part)
+        self._notify(Content("\n").join(lines), None)
 
     def say(self, sentence: str, *, kind: str = "", lasting: bool = False) -> None:
         """One short sentence above the footer; the newest replaces the one before."""
@@ -381,6 +399,8 @@ class StudioScreen(
         # In a narrow window the side bar lies over the segments: open while it has the focus.
         self.set_class(self.side in event.widget.ancestors, "-side")
         self._show_keys()
+        if self.has_class("-low") and (self.panel.editing or self.panel.choosing):
+            self._hide_notice()  # It lies over the keys that matter now.
         if self.panel.editing and not isinstance(event.widget, SpokenEditor):
             await self.keep_edit()
         elif self.panel.choosing and not isinstance(event.widget, WordCursor):

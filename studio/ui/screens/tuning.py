@@ -111,7 +111,6 @@ class Tuning(StudioBase):
                 "Play sound on",
                 [OWN if name is None else name for name in choices],
                 current=choices.index(now),
-                hint="enter chooses; esc leaves",
             )
         )
         if chosen is not None and choices[chosen] != now:

@@ -53,13 +53,13 @@ class Wording(StudioBase):
             return
         choose, leave = self.key("words.choose"), self.key("words.leave")
         self.panel.show(segment, state=self.session.rows.state_of(segment))
-        stays = " · typed by hand, it stays as it is" if segment.edited else ""
+        more, stays = ("v", " · typed text stays") if segment.edited else ("shift or v", "")
         self.panel.begin_words(
             LEXICON,
             text,
             spans,
             label="word",
-            hint=f"{choose} takes the word · h l move · shift or v more · {leave} leaves{stays}",
+            hint=f"{choose} takes it · h l move · {more} more · {leave} leaves{stays}",
             phrases=True,
             settles=True,
         )

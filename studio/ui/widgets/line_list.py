@@ -239,8 +239,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def set_empty(self, text: str) -> None:
         """Say something else where there are no rows (a filter that matches nothing)."""
-        self._empty = text
-        self.refresh()
+        if text != self._empty:
+            self._empty = text
+            self.refresh()
 
     def rows_changed(self) -> None:
         """Take note that the number of rows may have changed; repaints what is visible."""

@@ -89,7 +89,9 @@ class PlayerLine(Widget):
         """The line."""
         columns = self.content_size.width
         if self._waits:
-            line = f" … {self._waits}  {self._label}".rstrip()
+            line = f" … {self._waits}"
+            if cells.width(line) + 2 + cells.width(self._label) <= columns:
+                line = f"{line}  {self._label}"
             return Content.styled(cells.fit(line, columns), inks.WARNING)
         if self._duration <= 0:
             return Content.styled(cells.fit(" " + self._empty, columns), inks.MUTED)

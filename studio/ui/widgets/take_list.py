@@ -211,6 +211,7 @@ class TakeList(LineList):
         plain = self.style("take-list--chosen") if take.id == self._facts.chosen else Style.null()
         muted = self.style(MUTED)
         roomy = columns >= _ROOMY_FROM
+        verdict, differs = self._rooms(columns)
         pieces = self._origin(take, plain)
         pieces.append((cells.fit(formats.seconds(take.seconds), 8, right=True) + "  ", plain))
         if columns >= _RTF_FROM:
@@ -218,15 +219,30 @@ class TakeList(LineList):
         if columns >= _VOICE_FROM:
             pieces.append((cells.fit(take.voice, 14 if roomy else 7) + "  ", muted))
         if columns >= _VERDICT_FROM:
-            pieces.append(self._verdict(take, 24 if roomy else 12))
-        if columns >= _DIFFERS_FROM:
-            words = ", ".join(self._facts.differs.get(take.id, ()))
-            text = cells.fit(f"≠ {words}" if words else "", 26 if roomy else 14)
-            pieces.append((text + "  ", muted))
+            pieces.append(self._verdict(take, verdict))
+        if differs:
+            pieces.append((cells.fit(self._difference(take), differs) + "  ", muted))
         if columns >= _AGE_FROM and self._facts.now is not None:
             age = formats.age(take.made, self._facts.now)
             pieces.append((cells.fit(age, _AGE, right=True) + "  ", muted))
         return pieces
+
+    def _rooms(self, columns: int) -> tuple[int, int]:
+        """Cells for the verdict and for what differs: what one does not need the other has."""
+        roomy = columns >= _ROOMY_FROM
+        verdict, most = (24, 26) if roomy else (12, 14)
+        if columns < _DIFFERS_FROM:
+            return verdict, 0
+        needed = max((cells.width(self._difference(take)) for take in self._takes), default=0)
+        differs = min(most, needed)
+        spare = most - differs if differs else most + 2
+        wanted = max((cells.width(_objection(take)) for take in self._takes), default=0)
+        return max(verdict, min(verdict + spare, wanted)), differs
+
+    def _difference(self, take: Take) -> str:
+        """How it differs from what is asked for now; empty where it does not."""
+        words = ", ".join(self._facts.differs.get(take.id, ()))
+        return f"≠ {words}" if words else ""
 
     def _origin(self, take: Take, plain: Style) -> list[tuple[str, Style]]:
         """The seed that made it, or that a person recorded it."""
@@ -239,6 +255,15 @@ class TakeList(LineList):
         """What the checks say of it: the panel above tells all, here is room for one."""
         if not take.findings:
             return cells.fit("no objection", room) + "  ", self.style(MUTED)
-        more = f" +{len(take.findings) - 1}" if len(take.findings) > 1 else ""
+        more = _more(take)
         words = cells.crop(take.findings[0], room - 2 - len(more)) + more
         return cells.fit(f"! {words}", room) + "  ", self.style("take-list--objection")
+
+
+def _objection(take: Take) -> str:
+    """The first thing that the checks object to, and how many more there are."""
+    return f"! {take.findings[0]}{_more(take)}" if take.findings else ""
+
+
+def _more(take: Take) -> str:
+    return f" +{len(take.findings) - 1}" if len(take.findings) > 1 else ""
