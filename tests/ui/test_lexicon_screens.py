@@ -92,6 +92,16 @@ async def test_the_form_says_what_is_wrong_and_keeps_nothing_on_escape(rig: Rig)
     assert rig.project.can_undo is None
 
 
+async def test_letters_on_a_choice_of_the_form_do_nothing(rig: Rig) -> None:
+    await form_of_harrow(rig)
+    await rig.press(*"Harro", "down", *"quS1", "l")
+    await rig.until(lambda: "phonemes" in str(rig.app.focused.render()))  # type: ignore[union-attr]
+    assert isinstance(rig.app.screen, RuleScreen)
+    assert rig.app.is_running and rig.app._exit is False
+    await rig.press("escape")
+    await rig.until(lambda: not isinstance(rig.app.screen, RuleScreen))
+
+
 async def test_a_phrase_and_a_typed_segment(rig: Rig) -> None:
     line = rig.project.segments()[9]
     rig.project.edit_spoken(line.uid, "Doctor Harrow, typed.")

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Click
+from textual.events import Click, Key
 from textual.message import Message
 from textual.widget import Widget
 
@@ -46,6 +46,14 @@ class TurnField(Widget, can_focus=True):
         self.at = (self.at + step) % len(self._choices)
         self.refresh()
         self.post_message(self.Changed())
+
+    def on_key(self, event: Key) -> None:
+        """Letters end here: in a form somebody may type on, and q would close the book."""
+        if event.character and event.character.isalnum() and not self._bound(event.key):
+            event.stop()
+
+    def _bound(self, key: str) -> bool:
+        return key in self._bindings.key_to_bindings
 
     def on_click(self, event: Click) -> None:
         """A click turns on."""
