@@ -81,7 +81,11 @@ class _Chapter:
             self.blocks.append(replace(block, voice=self.voice) if self.voice else block)
             return
         pieces = list(self.pieces(block.text))
-        last = max((at for at, (name, _) in enumerate(pieces) if not name), default=-1)
+        # Where a text follows that no chapter parts from this one, the paragraph runs on.
+        follows = [False] * len(pieces)
+        for at in range(len(pieces) - 2, -1, -1):
+            name = pieces[at + 1][0]
+            follows[at] = not name or (name != "chapter" and follows[at + 1])
         for at, (name, value) in enumerate(pieces):
             if name:
                 self.act(name, value)
@@ -89,9 +93,8 @@ class _Chapter:
                 kind = block.kind
                 if kind in (Kind.PROSE, Kind.DIALOGUE):
                     kind = getattr(paragraph(value), "kind", kind)
-                runs_on = at < last and "chapter" not in {n for n, _ in pieces[at:last]}
                 self.blocks.append(
-                    replace(block, kind=kind, text=value, voice=self.voice, runs_on=runs_on)
+                    replace(block, kind=kind, text=value, voice=self.voice, runs_on=follows[at])
                 )
 
     def pieces(self, text: str) -> Iterator[tuple[str, str]]:

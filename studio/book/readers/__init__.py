@@ -13,6 +13,8 @@ from studio.errors import BadInput
 
 MAX_TEXT = 24 * 2**20
 """Bytes of a file that is no archive."""
+MAX_LINES = 500_000
+"""Lines of a text or Markdown file; *War and Peace* has 65,000."""
 
 _SUFFIXES = {
     **dict.fromkeys((".epub",), "epub"),
@@ -139,6 +141,11 @@ def _by_kind(
         from studio.book.readers.html import read_html
 
         return read_html(name, data, policies, ticks)
+    if max(map(data.count, (b"\n", b"\r", b"\f"))) > MAX_LINES:
+        raise BadInput(
+            f"{name} has more than {MAX_LINES:,} lines, which no book has. "
+            "Check that it is the manuscript, or divide it."
+        )
     stem = Path(name).stem
     if kind == "markdown":
         from studio.book.readers.markdown import read_markdown

@@ -17,8 +17,10 @@ from studio.errors import BadInput
 
 MAX_FILE = 24 * 2**20
 """Bytes one page may have unpacked; *War and Peace* as one page has 4 MiB."""
-MAX_TOTAL = 192 * 2**20
-"""Bytes all pages together may have unpacked, those that are read twice counted twice."""
+MAX_TOTAL = 48 * 2**20
+"""Bytes all pages together may have unpacked; the longest books have 20 MiB of them."""
+MAX_TAGS = 1_500_000
+"""Tags of all pages together; the longest study Bibles have a million."""
 MAX_RATIO = 200
 """How many times its packed size a page may have; prose has 4, a bomb 1,000."""
 _ALWAYS_SMALL = 2**20
@@ -35,7 +37,8 @@ class Archive:
 
     def __init__(self, name: str, source: Path | bytes, kind: str = "an EPUB") -> None:
         self.name = name
-        self._read = 0
+        self._known: set[str] = set()
+        self._bytes = self._tags = 0
         try:
             file: BinaryIO = io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
         except OSError as fault:
@@ -124,10 +127,13 @@ class Archive:
         Raises:
             BadInput: It is damaged, locked, or larger than any page of a book.
         """
-        info = self._names[self.name_of(name)]
-        self._read += info.file_size
+        name = self.name_of(name)
+        info = self._names[name]
+        first = name not in self._known
+        self._known.add(name)
+        self._bytes += info.file_size if first else 0
         bomb = info.file_size > max(_ALWAYS_SMALL, info.compress_size * MAX_RATIO)
-        if bomb or info.file_size > MAX_FILE or self._read > MAX_TOTAL:
+        if bomb or info.file_size > MAX_FILE or self._bytes > MAX_TOTAL:
             raise BadInput(
                 f"{self.name} unpacks to far more text than any book has (at {name}), "
                 "so it was not read. Get the book from another source."
@@ -136,12 +142,19 @@ class Archive:
             raise locked(self.name)
         try:
             with self._zip.open(info) as file:
-                return file.read(MAX_FILE + 1)
+                data = file.read(MAX_FILE + 1)
         except (
             *(zipfile.BadZipFile, zlib.error, OSError, EOFError, MemoryError, OverflowError),
             *(NotImplementedError, RuntimeError, ValueError, IndexError),
         ) as fault:
             raise self._damaged(f"{name} in it cannot be read") from fault
+        self._tags += data.count(b"<") if first else 0
+        if self._tags > MAX_TAGS:
+            raise BadInput(
+                f"{self.name} has more than {MAX_TAGS:,} elements, which no book has. "
+                "Get the book from another source."
+            )
+        return data
 
     def page(self, name: str) -> Node:
         """One file's tree; see `markup.parse`."""

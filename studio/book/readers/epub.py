@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from studio.book.coverage import Ledger
-from studio.book.manuscript import LeftOut, Manuscript
+from studio.book.manuscript import Block, LeftOut, Manuscript
 from studio.book.marks import fold
 from studio.book.policies import Notes, Policies
 from studio.book.readers.archive import Archive
@@ -23,8 +23,9 @@ from studio.book.readers.page import Note, Page, Reading, read_page
 from studio.book.readers.placing import Call, place_notes
 from studio.book.readers.styles import hidden_by
 
-_KEPT = 8 * 2**20
-"""Characters of pages whose trees are kept between the two passes; others are parsed again."""
+_KEPT = 24 * 2**20
+"""Bytes of trees that are kept between the two passes, about; other pages are parsed again."""
+_NODE_COST = 100
 _TITLE_LENGTH = 120
 
 
@@ -67,7 +68,7 @@ def read_epub(
         sources = _Reader(archive, package, policies, ticks).sources()
     ticked = [source for source in sources if source.ticked]
     blocks = [
-        replace(item.block, piece=source.item.name)
+        Block(item.block.kind, item.block.text, item.block.language, piece=source.item.name)
         for source in ticked
         for item in source.page.blocks
     ]
@@ -122,6 +123,7 @@ class _Reader:
         kept = 0
         for item in self.items:
             root = self.archive.page(item.name)
+            kept += sum(_NODE_COST for _ in root.walk())
             for href in note_targets(root):
                 name = self.archive.resolve(item.name, href)
                 self.notes.setdefault(name, set()).add(href.partition("#")[2])

@@ -115,8 +115,11 @@ def _parts(
                 number = begun[block.piece]
                 names[block.piece] = f"{block.piece}#{number}" if number > 1 else block.piece
             sizes[block.piece] += count(block.text)
-        blocks = tuple(replace(block, piece=names[block.piece]) for block in chapter.blocks)
-        marked.append(ChapterText(chapter.title, blocks))
+        if all(source == name for source, name in names.items()):
+            marked.append(chapter)
+        else:
+            blocks = (replace(block, piece=names[block.piece]) for block in chapter.blocks)
+            marked.append(ChapterText(chapter.title, tuple(blocks)))
         for source, name in names.items():
             title = chapter.title if next(iter(names)) == source else titles.get(source, "")
             piece = Piece(name, title or chapter.title, sizes[source], True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_BROKEN = re.compile(r"[^\W\d_]{1,40}-[ \t]{0,9}\r?\n\s{0,40}[^\W\d_]{1,40}")
-_WORD = re.compile(r"[^\W\d_]{1,40}(?:-[^\W\d_]{1,40}){0,6}")
+_BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,40}+-[ \t]{0,9}\r?\n\s{0,40}[^\W\d_]{1,40}")
+_WORD = re.compile(r"[^\W\d_]{1,40}+(?:-[^\W\d_]{1,40}+){0,6}")
 _SUSPENDED = frozenset("and or to nor und oder bis et ou y o e".split())
 """After these the hyphen stands for a word that follows later: ``two- or three-year``."""
 _COMMON = frozenset(

@@ -104,21 +104,22 @@ def _front_matter(text: str, ledger: Ledger) -> tuple[str, dict[str, str]]:
 
 def _notes_apart(text: str) -> tuple[str, dict[str, str]]:
     """A text without its notes, the places that call them marked; and the notes by name."""
-    notes: dict[str, str] = {}
+    notes: dict[str, list[str]] = {}
 
     def keep(match: re.Match[str]) -> str:
-        notes.setdefault(match[1], "")
-        notes[match[1]] += match[2] + "\n\n"
+        notes.setdefault(match[1], []).append(match[2])
         return ""
 
     text = _NOTE.sub(keep, text)
     if not notes:
-        return text, notes
+        return text, {}
     numbers = {name: number for number, name in enumerate(notes, 1)}
     text = _NOTE_REFERENCE.sub(
         lambda m: f"\ue0f0{numbers[m[1]]}\ue0f1" if m[1] in numbers else "", text
     )
-    return text, {name: re.sub(r"(?m)^(?: {4}|\t)", "", body) for name, body in notes.items()}
+    return text, {
+        name: re.sub(r"(?m)^(?: {4}|\t)", "", "\n\n".join(bodies)) for name, bodies in notes.items()
+    }
 
 
 def _with_calls(page: str, names: Sequence[str]) -> str:

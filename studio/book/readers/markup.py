@@ -20,8 +20,8 @@ from studio.errors import BadInput
 
 MAX_DEPTH = 10_000
 """Elements inside elements; real books stay under a hundred."""
-MAX_TAGS = 1_500_000
-"""Tags of one page; each costs memory. *War and Peace* as one page has 25,000."""
+MAX_TAGS = 400_000
+"""Tags of one page; each costs time and memory. *War and Peace* as one page has 25,000."""
 UNRESOLVED = "unresolved"
 """Name of the element around an entity that stands for nothing we know."""
 
@@ -34,7 +34,10 @@ _SELF_CLOSED = re.compile(r"<((?:[\w-]{1,40}:)?([\w-]{1,40}))((?:\s[^<>]{0,2000}
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,40}+)[^<>]{0,2000}+>")
 _OPS = "{http://www.idpf.org/2007/ops}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
-_NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+"""Shared by all elements without any, which is most."""
+_TYPED = frozenset(("epub:type", "role"))
+_UNTYPED: frozenset[str] = frozenset()
 _GLANCE = 200
 """Nodes that are looked at where only a short text matters."""
 
@@ -58,6 +61,8 @@ class Node:
     @property
     def types(self) -> frozenset[str]:
         """What it says it is: `epub:type`, and ARIA role without its ``doc-``."""
+        if self.attributes is NO_ATTRIBUTES or not _TYPED & self.attributes.keys():
+            return _UNTYPED
         said = f"{self.attributes.get('epub:type', '')} {self.attributes.get('role', '')}"
         return frozenset(word.removeprefix("doc-") for word in said.lower().split())
 
@@ -150,7 +155,7 @@ def parse_text(text: str, name: str) -> Node:
     """Read a page that has been decoded; see `parse`."""
     text, doctype = _without_prolog(text)
     text = entities.resolved(_CONTROLS.sub(" ", text), doctype)
-    if text.count("<") > MAX_TAGS:
+    if text.count("<") + text.count("\ufdd0") > MAX_TAGS:
         raise BadInput(
             f"{name} has more than {MAX_TAGS:,} elements, which no page of a book has. "
             "Export the book again from the program it came from."
@@ -193,7 +198,7 @@ def _mark_unresolved(root: Node) -> None:
                 continue
             for number, part in enumerate(entities.UNRESOLVED.split(child)):
                 if number % 2:
-                    children.append(Node(UNRESOLVED, _NO_ATTRIBUTES, [f"&{part};"]))
+                    children.append(Node(UNRESOLVED, NO_ATTRIBUTES, [f"&{part};"]))
                 elif part:
                     children.append(part)
         node.children = children
@@ -227,14 +232,14 @@ def _strict(text: str) -> Node | None:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
-    outside = Node("", _NO_ATTRIBUTES)
+    outside = Node("", NO_ATTRIBUTES)
     open_nodes = [outside]
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
             node = Node(
                 element.tag.rpartition("}")[2].lower(),
                 {_attribute(str(key)): str(value) for key, value in element.attrib.items()}
-                or _NO_ATTRIBUTES,
+                or NO_ATTRIBUTES,
             )
             open_nodes[-1].children.append(node)
             open_nodes.append(node)
@@ -264,7 +269,7 @@ def _as_browsers_do(text: str) -> Node:
     from selectolax.lexbor import LexborHTMLParser
 
     text = _SELF_CLOSED.sub(_open_and_close, entities.without_sections(text))
-    root = Node("html", _NO_ATTRIBUTES)
+    root = Node("html", NO_ATTRIBUTES)
     open_nodes = [root]
     element: Any = LexborHTMLParser(text).root
     while element is not None:
@@ -275,7 +280,7 @@ def _as_browsers_do(text: str) -> Node:
             node = Node(
                 element.tag.rpartition(":")[2].lower(),
                 {_own_name(key): value or "" for key, value in element.attributes.items()}
-                or _NO_ATTRIBUTES,
+                or NO_ATTRIBUTES,
             )
             open_nodes[-1].children.append(node)
             below = element.first_child

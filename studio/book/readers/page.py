@@ -36,7 +36,7 @@ from studio.book.readers.dropcaps import (
 )
 from studio.book.readers.elements import is_block
 from studio.book.readers.hyphens import hyphen_between, words_of
-from studio.book.readers.markup import Node
+from studio.book.readers.markup import NO_ATTRIBUTES, Node
 from studio.book.readers.notes import (
     is_note_reference,
     is_unlinked_mark,
@@ -48,8 +48,10 @@ from studio.book.readers.styles import is_hidden
 from studio.book.rules_of_reading import LEFT_OUT_TYPES
 
 _RAISED = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
-_BROKEN_WORD = re.compile(r"([^\W\d_]{1,40})-[ \t]{0,9}\r?\n\s{0,40}([^\W\d_]{1,40})")
+_BROKEN_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,40}+)-[ \t]{0,9}\r?\n\s{0,40}([^\W\d_]{1,40})")
 _LONGEST_POWER = 9
+_TELLING = frozenset(("a", "sup", "span", "p", "li", "dd", "ul", "ol", "dl", "nav", "table"))
+"""Elements that may be left out although they have no attributes, for what is in them."""
 
 
 @dataclass(slots=True)
@@ -311,7 +313,11 @@ class _Walk:
         """The rule that leaves an element out, or None."""
         if node.tag in elements.UNSEEN:
             return elements.UNSEEN[node.tag]
-        if is_hidden(node, self.reading.hidden) or elements.is_hidden(node):
+        if is_hidden(node, self.reading.hidden):
+            return "hidden text"
+        if node.attributes is NO_ATTRIBUTES and node.tag not in _TELLING and not self.untaken:
+            return None
+        if elements.is_hidden(node):
             return "hidden text"
         if node.tag in {"body", "html"}:
             return None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from studio.book.coverage import Ledger
-from studio.book.manuscript import Manuscript
+from studio.book.manuscript import Block, Manuscript
 from studio.book.policies import Notes
 from studio.book.readers.chapters import Start, heading_starts
 from studio.book.readers.finishing import TEXT, Document, Draft, finish, seen
@@ -52,7 +52,10 @@ def read_single(
     starts = _starts(page, entries)
     if not starts or min(start.at for start in starts) > 0:
         starts.append(Start(0, stated.title))
-    blocks = [replace(item.block, piece=TEXT) for item in page.blocks]
+    blocks = [
+        Block(item.block.kind, item.block.text, item.block.language, piece=TEXT)
+        for item in page.blocks
+    ]
     by_id = {name: note for note in reversed(page.notes) for name in note.ids}
     calls = [
         Call(at, by_id[name])
