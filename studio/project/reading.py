@@ -20,6 +20,7 @@ from studio.project.model import (
     Take,
     Voice,
 )
+from studio.project.queueing import ORDINARY
 from studio.project.session import Session
 from studio.project.settings_file import ProjectSettings
 from studio.sound.pauses import PauseRules
@@ -155,6 +156,12 @@ class ReadableProject:
     def queue(self) -> tuple[QueueItem, ...]:
         """What waits, in the order in which it will be narrated."""
         return self._session.reader.queue()
+
+    @locked
+    def asked_anew(self, uid: str) -> bool:
+        """Whether a narration waits that takes the place of the segment's chosen take."""
+        waits = f"SELECT 1 FROM queue WHERE segment = ? AND {ORDINARY} LIMIT 1"
+        return self._session.store.value(waits, (uid,)) is not None
 
     @locked
     def queue_size(self) -> tuple[int, int]:

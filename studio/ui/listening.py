@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum, auto
 from functools import partial
@@ -187,15 +187,19 @@ class Listening:
     async def play_onward(self, walk: Walk, segment: Segment) -> None:
         """Play the book from a segment on, as it is laid out."""
         self._begin(Playing.ONWARD, f"from segment {segment.number} on", segment.uid)
-        number = self.number
         self.walk = walk
-        await walk.begin()
-        if number != self.number:
-            return
-        task = asyncio.create_task(walk.run())
-        self._laying.add(task)
-        task.add_done_callback(self._laying.discard)
-        await self._play(walk.source)
+        await asyncio.shield(self._by_itself(self._lay_out_and_open(walk, self.number)))
+
+    async def _lay_out_and_open(self, walk: Walk, number: int) -> None:
+        try:
+            await walk.begin()
+        except StudioError:
+            if number == self.number:
+                self._forget()
+            raise
+        if number == self.number:
+            self._by_itself(walk.run())
+            await self._open(walk.source, 0, number)
 
     @property
     def missing(self) -> Segment | None:
@@ -239,7 +243,8 @@ class Listening:
         end = self.duration
         if self.walk is not None:
             source = self.walk.source
-            if seconds < self.position:
+            # At the very beginning nothing is behind the ear, but some of it is on its way there.
+            if seconds <= self.position:
                 self.walk.go_back_to(int(max(0.0, seconds) * source.rate))
             else:
                 end = source.end / source.rate
@@ -295,13 +300,18 @@ class Listening:
         return True
 
     async def _play(self, source: AudioSource, start: int = 0) -> None:
-        """Begin, off the event loop: opening a device takes its time.
+        """Begin, in one piece: another key may end who asked for it, but not half of it.
 
         Raises:
             MachineFault: Nothing can be played; the sentence says why.
         """
-        number = self.number
         self._begins_at, self._lasts = start / source.rate, source.frames / source.rate
+        await asyncio.shield(self._by_itself(self._open(source, start, self.number)))
+
+    async def _open(self, source: AudioSource, start: int, number: int) -> None:
+        """Begin, off the event loop: opening a device takes its time."""
+        if number != self.number:
+            return
         try:
             await self._call(self._sound, self._player, source, start)
         except StudioError:
@@ -309,6 +319,18 @@ class Listening:
                 self._forget()
             raise
         self._opened = self.active and number == self.number
+
+    def _by_itself(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Do something as a task of its own, which is waited for at the end."""
+        task = asyncio.create_task(work)
+        self._laying.add(task)
+        task.add_done_callback(self._done_with)
+        return task
+
+    def _done_with(self, task: asyncio.Task[None]) -> None:
+        self._laying.discard(task)
+        if not task.cancelled():
+            task.exception()  # told to whoever still waits for it
 
     def _sound(self, player: Sound, source: AudioSource, start: int) -> None:
         """Begin, in a thread."""

@@ -197,6 +197,8 @@ class Walk:
         while not source.finished and source.end - source.taken < LAID_SECONDS * source.rate:
             if not await self._step():
                 break
+            # A thousand failed segments without a pause between them are laid out without a wait.
+            await asyncio.sleep(0)
 
     async def _step(self) -> bool:
         """Lay out the next piece; False where it must be waited for."""
@@ -204,13 +206,10 @@ class Walk:
         if self._done is not None:
             self._lay_silence(self._done)
             return True
-        segment = self._session.rows.get(self._due)
+        segment = self._now_due()
         if segment is None:
-            segment = self._next_after(self._seen[self._before or self._due])
-            if segment is None:
-                self.source.finish()
-                return True
-            self._due = segment.uid
+            self.source.finish()
+            return True
         turn = await self._turns.of(segment)
         self.waiting = segment if turn is Turn.WAIT else None
         if turn is Turn.PLAY:
@@ -223,6 +222,15 @@ class Walk:
             self.missing = segment
             self.source.finish()
         return turn is not Turn.WAIT
+
+    def _now_due(self) -> Segment | None:
+        """The segment whose turn it is: what was due may be gone, or others stand before it now."""
+        segment = self._session.rows.get(self._due)
+        if self._before or segment is None:
+            segment = self._next_after(self._seen[self._before or self._due])
+        if segment is not None:
+            self._due = segment.uid
+        return segment
 
     async def _read_rules(self) -> None:
         if self._old_rules:
@@ -277,8 +285,7 @@ class Walk:
         if (now := rows.get(segment.uid)) is not None:
             self._seen[segment.uid] = now  # with the place that it has by now
             return rows.after(segment.uid)
-        place = segment.number - 1
-        return rows.all[place] if place < len(rows.all) else None
+        return rows.instead_of(segment.uid)
 
     def _tell_old(self, segment: Segment) -> None:
         what = " and ".join(segment.stale)
@@ -330,7 +337,7 @@ class Walk:
         if laid.silence:
             self._done = self._seen[laid.label]
             return
-        self._done, self._due = None, laid.label
+        self._done, self._due, self._before = None, laid.label, ""
         if before is not None:
             self._before = before.label
             following = self._next_after(self._seen[before.label])

@@ -31,6 +31,10 @@ class Rows:
         self._asked: set[str] = set()
         self._texts = 0
         self._hits: tuple[tuple[re.Pattern[str], int], list[int]] | None = None
+        self._all: list[Segment] = []
+        self._places: dict[str, int] = {}
+        self._instead: dict[str, str | None] = {}
+        """What stood behind each segment that is gone, when it went."""
         self.replace(segments)
 
     # What the grid asks for.
@@ -88,6 +92,13 @@ class Rows:
         if place is None or place + 1 >= len(self._all):
             return None
         return self._all[place + 1]
+
+    def instead_of(self, uid: str) -> Segment | None:
+        """The segment that stands in the place of one that is gone; None at the book's end."""
+        following: str | None = uid
+        while following is not None and following not in self._places:
+            following = self._instead.get(following)
+        return None if following is None else self.get(following)
 
     def state_of(self, segment: Segment) -> State:
         """The state of a segment, with what is known of the narration at this moment."""
@@ -158,11 +169,23 @@ class Rows:
     def replace(self, segments: Sequence[Segment]) -> None:
         """Take a new list: segments came, went or moved."""
         self.edition += 1
+        before, were_there = self._all, self._places.keys()
         self._all = list(segments)
         self._places = {segment.uid: place for place, segment in enumerate(self._all)}
+        if were_there - self._places.keys():
+            self._note_gone(before)
         self._revisions = [0] * len(self._all)
         self._selected &= self._places.keys()
         self._show()
+
+    def _note_gone(self, before: Sequence[Segment]) -> None:
+        """Remember of each segment that is gone what stood behind it."""
+        behind: str | None = None
+        for segment in reversed(before):
+            if segment.uid in self._places:
+                behind = segment.uid
+            else:
+                self._instead[segment.uid] = behind
 
     def update(self, segments: Mapping[str, Segment]) -> bool:
         """Take new versions of some segments.

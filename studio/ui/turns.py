@@ -7,7 +7,6 @@ from enum import Enum, auto
 
 from studio.errors import StudioError
 from studio.project.model import Kind, Segment
-from studio.project.project import Project
 from studio.ui.services import Session
 
 LABEL = "narrated while listening"
@@ -55,7 +54,7 @@ class Turns:
             if not coming or paused:
                 return Turn.PLAY
             session = self._session
-            anew = await session.read(_asked_anew, session.project, segment.uid)
+            anew = await session.read(session.project.asked_anew, segment.uid)
             return Turn.WAIT if anew else Turn.PLAY
         if coming and not (paused and segment.chosen is not None):
             return Turn.WAIT
@@ -109,11 +108,3 @@ class Turns:
 def _key(segment: Segment) -> tuple[str, str, str, float]:
     """What a narration is asked for once with; another text may be asked for again."""
     return segment.uid, segment.spoken, segment.voice, segment.speed
-
-
-def _asked_anew(project: Project, uid: str) -> bool:
-    """Whether another take was asked for in place of the one there is; for the desk."""
-    return any(
-        item.segment == uid and not item.candidate and item.remake is None
-        for item in project.queue()
-    )

@@ -39,13 +39,11 @@ class Book:
             take=lambda take: SimpleNamespace(id=take, recorded=False),
             read_clip=lambda take: (np.full((LENGTH, 1), 10 * take.id, np.int16), RATE),
             settings=lambda: SimpleNamespace(pauses=RULES),
-            queue=lambda: [
-                SimpleNamespace(segment=row.uid, candidate=False, remake=None)
-                for row in self.rows.all
-                if row.queued
-            ],
+            asked_anew=lambda uid: bool((row := self.rows.get(uid)) and row.queued),
         )
         self.asked: list[str] = []
+        self.gone: dict[str, str | None] = {}
+        """What stood behind each segment that was deleted, when it was."""
         kinds = (Kind.HEADING, Kind.PROSE, Kind.DIALOGUE, Kind.PROSE, Kind.SCENE_BREAK, Kind.PROSE)
         self.put(
             [
@@ -64,6 +62,13 @@ class Book:
 
     def put(self, segments: Sequence[Segment]) -> None:
         """Another order, or others."""
+        there = {row.uid for row in segments}
+        behind = None
+        for row in reversed(self.rows.all):
+            if row.uid in there:
+                behind = row.uid
+            else:
+                self.gone[row.uid] = behind
         self.rows.replace([replace(row, number=n) for n, row in enumerate(segments, 1)])
 
     async def read(self, call: Callable[..., Any], *args: Any) -> Any:
@@ -135,6 +140,7 @@ class Listener:
         book = self.book.rows
         one = book.get(before.uid)
         if one is None:
+            self._check_what_stood_behind(before.uid, row)
             return
         silence, following = 0, one
         while True:
@@ -151,8 +157,33 @@ class Listener:
         if self.changes == before.changes:
             assert now.start - before.start == LENGTH + silence
 
+    def _check_what_stood_behind(self, uid: str, row: Segment) -> None:
+        """After a segment that was deleted comes what stood behind it, and nothing is left out."""
+        following: Segment | None = None
+        while following is None:
+            behind = self.book.gone[uid]
+            assert behind is not None
+            uid, following = behind, self.book.rows.get(behind)
+        first = self.book.rows.all.index(following)
+        here = self.book.rows.all.index(row)
+        left_out = self.book.rows.all[first:here]
+        assert here >= first
+        assert all(it.kind is Kind.SCENE_BREAK or it.uid.startswith("new") for it in left_out)
 
-ACTS = ("pull", "pull", "pull", "reroll", "edit", "narrate", "delete", "insert", "move", "pause")
+
+ACTS = (
+    "pull",
+    "pull",
+    "pull",
+    "reroll",
+    "edit",
+    "narrate",
+    "delete",
+    "delete around",
+    "insert",
+    "move",
+    "pause",
+)
 
 
 @settings(max_examples=150)
@@ -208,7 +239,8 @@ def change(book: Book, walk: Walk, act: str, near: int, amount: int) -> None:
     """Do something to a segment a little ahead of the ear, or to the very one that is heard."""
     rows = list(book.rows.all)
     spot = walk.spot((walk.source.taken - 1) / RATE).uid
-    here = next((place for place, row in enumerate(rows) if row.uid == spot), 0)
+    heard = book.rows.get(spot) or book.rows.instead_of(spot) or rows[-1]
+    here = rows.index(heard)
     place = min(here + near, len(rows) - 1)
     row = rows[place]
     speaks = row.kind is not Kind.SCENE_BREAK
@@ -223,6 +255,9 @@ def change(book: Book, walk: Walk, act: str, near: int, amount: int) -> None:
         book.narrate_all()
     elif act == "delete" and 0 < place < len(rows) - 1 and len(rows) > 12:
         book.put(rows[:place] + rows[place + 1 :])
+    elif act == "delete around" and place < len(rows) - 1 and len(rows) > 12:
+        # What stands before it goes in the same step: a chapter, say, in whose middle the ear is.
+        book.put(rows[: max(0, place - amount % 8)] + rows[place + 1 :])
     elif act == "insert":
         book.takes += 1
         fresh = replace(BASE, uid=f"new{book.takes}", chapter=row.chapter, chosen=book.takes)
