@@ -15,7 +15,7 @@ from studio.project.lexicon import Reworded
 from studio.project.model import State
 from studio.ui import cells
 from studio.ui.screens.lexicon_list import LexiconScreen
-from studio.ui.screens.lexicon_rule import RuleScreen, spoken_alone
+from studio.ui.screens.lexicon_rule import RuleScreen, spoken_alone, why_nothing
 from studio.ui.screens.lexicon_words import UncommonScreen
 from studio.ui.widgets.column_list import ColumnList
 from studio.ui.widgets.reworded_list import RewordedList, first_change
@@ -97,7 +97,7 @@ async def test_letters_on_a_choice_of_the_form_do_nothing(rig: Rig) -> None:
     await rig.press(*"Harro", "down", *"quS1", "l")
     await rig.until(lambda: "phonemes" in str(rig.app.focused.render()))  # type: ignore[union-attr]
     assert isinstance(rig.app.screen, RuleScreen)
-    assert rig.app.is_running and rig.app._exit is False
+    assert rig.app._exit is False
     await rig.press("escape")
     await rig.until(lambda: not isinstance(rig.app.screen, RuleScreen))
 
@@ -251,3 +251,10 @@ def test_a_pattern_is_tried_on_its_first_place() -> None:
     assert spoken_alone(rule, [row]) == "22 second"
     assert spoken_alone(rule, []) == ""
     assert spoken_alone(Rule("a(b", "x", phonemes=True), []) == ""
+
+
+def test_a_rule_that_cannot_be_tried_says_why() -> None:
+    assert why_nothing(Rule("a", "")) == "Type how it is spoken first."
+    assert "hold “/”" in why_nothing(Rule("a", "a/b", phonemes=True))
+    assert "cannot be read" in why_nothing(Rule("(", "x", regex=True))
+    assert "changes no segment" in why_nothing(Rule("q+", "x", regex=True))

@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from studio.book.lexicon import Rule, tidied
+from studio.book.lexicon import Rule, check, tidied
 from studio.book.pronunciation import marked
-from studio.errors import StudioError
+from studio.errors import BadInput, StudioError
 from studio.project.lexicon import Preview
 from studio.project.model import Change, Voice
 from studio.ui import formats
@@ -195,7 +195,7 @@ class RuleScreen(Window[Change | None]):
             self._show(Preview(), "")
             return
         self._tell(self._remark(draft))
-        self._show(found, "No segment is spoken otherwise with this rule.")
+        self._show(found, "No segment is spoken otherwise than now.")
 
     def _remark(self, draft: Entry) -> str:
         """What else saving would do."""
@@ -246,7 +246,7 @@ class RuleScreen(Window[Change | None]):
             return
         text = spoken_alone(self.draft.rule, self._found.changed)
         if not text:
-            self._tell("Type how it is spoken first.")
+            self._tell(why_nothing(self.draft.rule))
             return
         self._tell("speaking…")
         try:
@@ -302,3 +302,14 @@ def spoken_alone(rule: Rule, changed: Sequence[object]) -> str:
         return marked(rule.word, rule.spoken)
     except ValueError:
         return ""
+
+
+def why_nothing(rule: Rule) -> str:
+    """Why there is nothing to try a rule with."""
+    if not rule.spoken:
+        return "Type how it is spoken first."
+    try:
+        check(rule)
+    except BadInput as error:
+        return str(error)
+    return "The pattern changes no segment, so there is nothing to speak."
