@@ -1,6 +1,7 @@
 """Every book that the cases list, judged as their README says.
 
-RHAPSODE_CASES names another folder with an expect.json of the same form.
+RHAPSODE_CASES names another folder with an expect.json of the same form; keys that are not known
+here, and keys that are missing, judge nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def test_book_is_read_as_expected(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = CASES / case["file"]
-    if case["id"] in REFUSED or case["chapters"] == 0:
+    if case["id"] in REFUSED or case.get("chapters") == 0:
         with pytest.raises(BadInput, match=path.name) as refused:
             read(path)
         assert "\n" not in str(refused.value)
@@ -43,15 +44,15 @@ def test_book_is_read_as_expected(
     source = folded(" ".join(segment.source for segment in segments))
     texts = {"source": source, "spoken": folded(" ".join(s.spoken for s in segments))}
 
-    if case["chapters"] is not None:
+    if case.get("chapters") is not None:
         assert len(chapters) == case["chapters"]
     place = 0
-    for phrase in map(folded, case["speak"]):
+    for phrase in map(folded, case.get("speak", ())):
         assert source.count(phrase) == 1
         place = source.index(phrase, place) + len(phrase)
-    for where in case["never_in"]:
-        assert not [text for text in case["never"] if text in texts[where]]
-    for span in map(folded, case["never_split"]):
+    for where in case.get("never_in", texts):
+        assert not [text for text in case.get("never", ()) if text in texts[where]]
+    for span in map(folded, case.get("never_split", ())):
         assert any(span in folded(segment.source) for segment in segments)
     assert all("\n" not in chapter.title for chapter in chapters)
     assert list(tmp_path.iterdir()) == []

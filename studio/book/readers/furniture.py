@@ -7,6 +7,7 @@ or where numbers count on through the text and stand in the middle of sentences 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
@@ -20,7 +21,8 @@ _CERTAIN = re.compile(
     r"|page \d{1,5}(?: of \d{1,5})?|[-–—~]\s?\d{1,5}\s?[-–—~]",
     re.IGNORECASE,
 )
-_INLINE = re.compile(r"[ \t]?[\[{]\s?(?:Pg|pg|PG)\.?\s?(?:\d{1,5}|[ivxlcdm]{1,9})\s?[\]}]")
+_PAGE_MARK = r"[\[{]\s?(?:Pg|pg|PG)\.?\s?(?:\d{1,5}|[ivxlcdm]{1,9})\s?[\]}]"
+_INLINE = re.compile(rf"(?<=\S)[ \t]?{_PAGE_MARK}|{_PAGE_MARK}(?=[ \t]{{0,9}}\S)")
 _BARE = re.compile(r"\[?(?:(?P<digits>\d{1,5})|(?P<roman>[ivxlc]{1,9}))\]?")
 _PAGE = "\f"
 _CHAIN = 3
@@ -76,8 +78,9 @@ def _page_numbers(lines: Sequence[str]) -> set[int]:
             if value:
                 chains[value] = chain
                 best = chain if len(chain) > len(best) else best
-    at_pages = sum(_at_page(lines, at) for at in best)
-    amid = sum(_interrupts(lines, at) for at in best)
+    solid = _solid(lines, set(), pages=True)
+    at_pages = sum(_at_page(lines, solid, at) for at in best)
+    amid = any(_breaks_off(lines, solid, at) for at in best)
     if len(best) >= _CHAIN and (amid or at_pages * 2 > len(best)):
         found.update(best)
     return found
@@ -87,67 +90,77 @@ def _running_heads(lines: Sequence[str], numbers: set[int]) -> set[int]:
     """The lines that stand at the head or foot of page after page."""
     breaks = [at for at, line in enumerate(lines) if line == _PAGE or at in numbers]
     places: dict[int, str] = {}
-    for at in breaks:
-        for step in (1, -1):
-            near = _next_line(lines, at, step, numbers)
-            if near is not None and (key := _head_key(lines[near])):
-                places[near] = key
+    solid = _solid(lines, numbers, pages=True)
+    for page, at in enumerate(breaks):
+        for page_of, near in enumerate(_around(solid, at), page):
+            if near is not None and lines[near] != _PAGE:
+                places[near] = _head_key(lines[near], page_of)
     counts = Counter(places.values())
     heads: set[int] = set()
     first: set[str] = set()
     for at, key in sorted(places.items()):
-        if counts[key] < _HEAD_TIMES:
+        if not key or counts[key] < _HEAD_TIMES:
             continue
         # A chapter's own heading may be the first of its running heads.
         if key not in first and is_chapter_line(lines[at]):
             first.add(key)
             continue
         heads.add(at)
-    return heads if len(heads) >= _HEAD_TIMES else set()
+    # Sections that all begin alike are no pages: a page breaks off somewhere in a sentence.
+    text = _solid(lines, heads | numbers, pages=False)
+    if len(heads) < _HEAD_TIMES or not any(_breaks_off(lines, text, at) for at in breaks):
+        return set()
+    return heads
 
 
-def _head_key(line: str) -> str:
-    """What a running head is known by on every page; empty for what cannot be one."""
+def _head_key(line: str, page: int) -> str:
+    """What a running head is known by on every page; empty for what cannot be one.
+
+    Args:
+        line: The line.
+        page: Which page it is on; a number in the head has to count with it.
+    """
     text = line.strip()
     if len(text) > _HEAD_LENGTH or text[-1:] in ".,;!?…":
         return ""
     if is_chapter_line(text):
         return text
     match = _NUMBERED_HEAD.fullmatch(text)
-    # "Day 1" opens a chapter; the head of a book's first page has no number.
-    if not match or "1" in {match[1], match[3]} or not any(map(str.isalpha, match[2])):
+    if not match or not any(map(str.isalpha, match[2])):
         return ""
-    return match[2].strip().casefold()
+    number = match[1] or match[3]
+    offset = f" {int(number) - page}" if number else ""
+    return match[2].strip().casefold() + offset
 
 
-def _next_line(lines: Sequence[str], at: int, step: int, skipped: set[int]) -> int | None:
-    """The nearest line with text, if no other page is before it."""
-    at += step
-    while 0 <= at < len(lines):
-        if lines[at] == _PAGE:
-            return None
-        if lines[at].strip() and at not in skipped:
-            return at
-        at += step
-    return None
+def _solid(lines: Sequence[str], gone: set[int], *, pages: bool) -> list[int]:
+    """The lines that hold something beside what is gone; page breaks too, if they matter."""
+    return [
+        at
+        for at, line in enumerate(lines)
+        if (line.strip() and at not in gone) or (pages and line == _PAGE)
+    ]
 
 
-def _at_page(lines: Sequence[str], at: int) -> bool:
-    """Whether a line is the first or last of its page."""
-    for step in (1, -1):
-        near = at + step
-        while 0 <= near < len(lines) and not lines[near].strip() and lines[near] != _PAGE:
-            near += step
-        if 0 <= near < len(lines) and lines[near] == _PAGE:
-            return True
-    return False
+def _around(solid: Sequence[int], at: int) -> tuple[int | None, int | None]:
+    """The nearest of some lines before and after a line that is none of them, or is one."""
+    place = bisect_left(solid, at)
+    after = place + (place < len(solid) and solid[place] == at)
+    return (
+        solid[place - 1] if place else None,
+        solid[after] if after < len(solid) else None,
+    )
 
 
-def _interrupts(lines: Sequence[str], at: int) -> bool:
-    """Whether a line stands in the middle of a sentence."""
-    before = _next_line(lines, at, -1, set())
-    after = _next_line(lines, at, 1, set())
+def _breaks_off(lines: Sequence[str], solid: Sequence[int], at: int) -> bool:
+    """Whether a sentence goes on over a line that is no text."""
+    before, after = _around(solid, at)
     return before is not None and after is not None and _goes_on(lines[before], lines[after])
+
+
+def _at_page(lines: Sequence[str], solid: Sequence[int], at: int) -> bool:
+    """Whether a line is the first or last of its page."""
+    return any(near is not None and lines[near] == _PAGE for near in _around(solid, at))
 
 
 def _goes_on(before: str, after: str) -> bool:
