@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from studio.book.english.amounts import AMOUNTS
 from studio.book.english.calendar import CALENDAR, DAY_FIRST, MONTH_FIRST, WEEKDAYS
@@ -18,8 +19,8 @@ from studio.book.english.scripture import SCRIPTURE
 from studio.book.english.signs import ADDRESSES, CODES, SIGNS
 from studio.book.kinds import Kind
 from studio.book.marks import speakable
+from studio.book.rules import Rule, apply, rule
 from studio.book.rules import SpokenChange as SpokenChange
-from studio.book.rules import apply, rule
 from studio.book.typography import ODD, TYPOGRAPHY
 
 SPEAKING_VERSION = 3
@@ -37,6 +38,11 @@ _SIGN = re.compile(r"[&@©§°+=±×÷≈<>#~^|\\®™¶†‡*_`´$£€¥¢µ�
 _HEADING_STOP = (
     rule("heading stop", r"(?<![.!?…:;。！？—–-])([”’\"»)\]]{0,3})$", lambda m: f".{m[1]}"),
 )
+_WORK_ELSEWHERE = re.compile(
+    r"[\d%&@+=×÷±<>#~$£€¥￥℃§°º№*½¼¾⅓⅔⅛²³©®™†]|[^\W\d_]\.(?=[\s\w,;:)-]|$)|[A-ZÀ-ÖØ-Þ]{2}"
+    r"|\b(?:M[mM]es?|Mlles?|Dr|Dra|Ste?|Mgr|Me|Mo|Di|Mi|Do|Fr|Sa)\b|n[º°]|\b[IVX]{1,5}(?:e|er|re|ère)?\b"
+)
+"""Whether the rules of a language other than English could have work to do."""
 _CONTROL = (rule("sign of control", r"[<>|\[\]{}]{1,200}", " "),)
 """An engine may take what stands between these for a command; no book means one."""
 _COMPOSE = "composed letters"
@@ -92,11 +98,38 @@ def _speak(source: str, kind: Kind, language: str, log: list[SpokenChange] | Non
         text = apply(TYPOGRAPHY, text, log)
     if english:
         text = _english(text, kind, language.lower(), log)
+    elif _WORK_ELSEWHERE.search(text) and (rules := _rules(language.lower())):
+        headings, prose = rules
+        text = apply(headings + prose if kind is Kind.HEADING else prose, text, log)
     text = apply(_CONTROL, text, log)
     text = apply(_TIDY, text, None).strip()
     if not speakable(text):
         return ""
     return apply(_HEADING_STOP, text, log) if kind is Kind.HEADING else text
+
+
+@lru_cache(maxsize=16)
+def _rules(language: str) -> tuple[tuple[Rule, ...], tuple[Rule, ...]] | None:
+    """Rules for headings and for all text of a language; None where there are none."""
+    head = language.partition("-")[0]
+    # Loaded where they are needed: most books are in one language.
+    if head == "de":
+        from studio.book.german import reading as german
+
+        return german.HEADINGS, german.RULES
+    if head == "fr":
+        from studio.book.french import reading as french
+
+        return french.HEADINGS, french.RULES
+    if head == "es":
+        from studio.book.spanish import reading as spanish
+
+        return spanish.HEADINGS, spanish.rules(language)
+    if head == "zh":
+        from studio.book.chinese import reading as chinese
+
+        return (), chinese.rules(language)
+    return None
 
 
 def _english(text: str, kind: Kind, language: str, log: list[SpokenChange] | None) -> str:
