@@ -32,7 +32,7 @@ from engine.wire import JSON, Card, Narrate, Voice
 if TYPE_CHECKING:
     from engine.narrators import hibari_speech
 
-ENGINE_VERSION = "1"
+ENGINE_VERSION = "2"
 """Raised with every change after which a recipe may give other bytes."""
 
 MODEL = "5f70741d4e900f4e85d0037498736cc1b3e1b9a63a13546a5da1e63abf4fccd8"

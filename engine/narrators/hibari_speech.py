@@ -19,7 +19,7 @@ from typing import Any
 
 from hibari import Hibari
 from hibari.g2p import G2P, PUNCT_TAGS
-from hibari.g2p.normalize import ABBREV, normalize
+from hibari.g2p.normalize import ABBREV, ROMAN_CARDINAL, ROMAN_ORDINAL, normalize
 from hibari.g2p.oov import OOV
 from hibari.g2p.token import Tok
 
@@ -43,6 +43,14 @@ _SHORT_END = re.compile(rf"(?<!\w)(?:Nos?\.|{'|'.join(re.escape(short) for short
 
 _WORDS_NOT_SHORT = re.compile(r"\b(no(?=\.(?!\s?\d))|(?:Sun|fig)(?=\.[\"”’')]*$))\.")
 """Words that hibari takes for abbreviations where they only end a sentence."""
+
+_NUMBERED = "|".join(sorted({*ROMAN_CARDINAL, *ROMAN_ORDINAL}, key=len, reverse=True))
+_NUMERAL = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?<=[IVXLCM])\b(?![.'’]\w)"
+_NO_NUMERAL = re.compile(
+    rf"\b(?:{_NUMBERED}) (?=[IVXLC])(?!(?=[IVXLC]{{2}}|[VX]\b){_NUMERAL}|I(?:[.,;:!?)]|\s*$))"
+)
+"""Where hibari reads a number that is none: “King Charles” as “King the zeroth Charles”, “the part
+I like” as “the part one like”."""
 
 _CLOSERS = '”") '
 
@@ -130,7 +138,7 @@ class Pronouncer:
     def _words(self, sentence: str, marked: dict[str, Word]) -> list[Word]:
         """Pronounce one sentence as a whole, since its words decide about each other."""
         tokens: list[Any] = []
-        for part in re.split("([\ue000-\uf8ff])", sentence):
+        for part in _apart(sentence):
             if part in marked:
                 tokens.append(Tok(part, "NN", phonemes=marked[part].phonemes, rating=5))
             else:
@@ -157,6 +165,16 @@ class Pronouncer:
                 raise Refusal(f"This voice cannot pronounce “{name}”. Write it differently.")
             words.append(Word(name, phonemes + (" " if token.whitespace else "")))
         return words
+
+
+def _apart(sentence: str) -> Iterator[str]:
+    """A sentence in pieces that hibari's rules must not see together."""
+    for part in re.split("([\ue000-\uf8ff])", sentence):
+        start = 0
+        for match in _NO_NUMERAL.finditer(part):
+            yield part[start : match.end()]
+            start = match.end()
+        yield part[start:]
 
 
 def _keep_spoken(token: Any) -> None:
