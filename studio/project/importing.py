@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from studio.book.coverage import Coverage, count, settled
 from studio.book.languages import language_tag
 from studio.book.manuscript import LeftOut
+from studio.book.policies import Policies
 from studio.book.readers import read
 from studio.book.segmenting import SEGMENTING_VERSION, Limits, cut
 from studio.book.speaking import SPEAKING_VERSION
 from studio.errors import BadInput
 from studio.project.model import Voice
 from studio.project.project import Project
+
+_NO_TICKS: Mapping[str, bool] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ def import_book(
     voice: Voice,
     language: str | None = None,
     limits: Limits | None = None,
+    policies: Policies | None = None,
+    ticks: Mapping[str, bool] = _NO_TICKS,
     default_folder: Callable[[str], Path] | None = None,
 ) -> tuple[Project, ImportReport]:
     """Read a manuscript, cut it and make a project of it; on failure nothing is left behind.
@@ -49,6 +54,8 @@ def import_book(
         voice: The narrator.
         language: BCP 47 tag; None for what the book says of itself.
         limits: How long segments may be.
+        policies: What of the manuscript is narrated; None for the defaults.
+        ticks: What a person chose, by `Piece.id`.
         default_folder: Gives a folder for the book's title.
 
     Returns:
@@ -61,7 +68,7 @@ def import_book(
     wanted = language_tag(language) if language else ""
     if language and not wanted:
         raise BadInput(f"“{language}” is no language; write a tag such as en or en-GB.")
-    manuscript = read(path)
+    manuscript = read(path, policies, ticks)
     notices = []
     title = manuscript.title.strip() or path.stem
     tongue = wanted or manuscript.language

@@ -179,3 +179,19 @@ def test_the_notices_of_an_archive_and_of_a_transcriber() -> None:
     assert [item.what for item in book.left_out] == [
         *("archive's notices", "transcriber's note", "picture")
     ]
+
+
+def test_the_notices_of_an_archive_on_pages(tmp_path: Path) -> None:
+    first = page(
+        "<p>This eBook is free.</p><pre>*** START OF THE PROJECT GUTENBERG EBOOK X ***</pre>"
+        '<h1 id="i">I</h1><p>It rose.</p><h1 id="j">II</h1><p>It <q>fell</q>.</p>'
+    )
+    last = page("<p>So it was.</p><p>*** END OF THE PROJECT GUTENBERG EBOOK X ***</p><p>Terms.</p>")
+    nav = '<li><a href="a.xhtml#i">I</a></li><li><a href="a.xhtml#j">II</a></li>'
+    pages = {"a.xhtml": first, "b.xhtml": last}
+    book = read(make_epub(tmp_path / "b.epub", pages, nav=nav))
+    assert [texts(list(chapter.blocks)) for chapter in book.chapters] == [
+        ["I", "It rose."],
+        ["II", "It “fell”.", "So it was."],
+    ]
+    assert book.coverage.unaccounted == 0

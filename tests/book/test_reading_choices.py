@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,23 @@ def test_a_note_on_a_page_that_is_set_aside_is_read_once(tmp_path: Path) -> None
     path = Path(__file__).parent / "cases" / "books" / "nonlinear.epub"
     at_end = read(path, Policies(notes=Notes.CHAPTER_END))
     assert said(at_end) == [["Body text ends.", "A note about tides."]]
+    assert at_end.coverage.unaccounted == 0
+
+
+def test_a_page_that_is_set_aside_holds_notes_of_any_shape(tmp_path: Path) -> None:
+    pages = {
+        "a.xhtml": page(f"<p>It rose{CALL.format('n.xhtml#n1', 1)}.</p>"),
+        "n.xhtml": page('<h2>Notes</h2><p id="n1">So they say.</p><p>Nothing else.</p>'),
+    }
+    path = make_epub(tmp_path / "b.epub", pages)
+    with zipfile.ZipFile(path) as old:
+        members = {name: old.read(name) for name in old.namelist()}
+    package = members["OPS/book.opf"].replace(b'idref="p1"', b'idref="p1" linear="no"')
+    with zipfile.ZipFile(path, "w") as book:
+        for name, data in {**members, "OPS/book.opf": package}.items():
+            book.writestr(name, data)
+    at_end = read(path, Policies(notes=Notes.CHAPTER_END))
+    assert said(at_end) == [["It rose.", "So they say."]]
     assert at_end.coverage.unaccounted == 0
 
 

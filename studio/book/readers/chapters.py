@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from studio.book.kinds import Kind
 from studio.book.manuscript import Block, ChapterText
-from studio.book.readers.page import PageBlock
+from studio.book.readers.reading import PageBlock
 
 LABEL_LENGTH = 200
 """Chapter labels are cut here, in characters; headings are spoken in full."""

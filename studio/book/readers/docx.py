@@ -22,7 +22,7 @@ from studio.book.readers.archive import Archive
 from studio.book.readers.encoding import as_meant
 from studio.book.readers.markup import Node, parse_text
 from studio.book.readers.notes import note_targets
-from studio.book.readers.page import Reading
+from studio.book.readers.reading import Reading
 from studio.book.readers.single import Stated, read_single
 from studio.errors import BadInput
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from studio.book.marks import OPENING_QUOTES, fold
 from studio.book.readers.markup import UNRESOLVED, Node
@@ -123,3 +124,37 @@ def is_pointed_note(node: Node, note_ids: frozenset[str]) -> bool:
 def quotation_mark(node: Node, side: int) -> str:
     """The mark that a reading program puts at one side of ``<q>``; none where the text has it."""
     return "" if node.start(1) in OPENING_QUOTES else "“”"[side]
+
+
+def notes_in(node: Node, note_ids: frozenset[str]) -> list[tuple[frozenset[str], Node]]:
+    """The notes of an element: those that are pointed at, or all of it where none is.
+
+    Args:
+        node: A note, or what holds several.
+        note_ids: Ids that note references point at.
+
+    Returns:
+        Each note's ids and element, in document order.
+    """
+    wanted: list[tuple[Node, str]] = []
+    waiting: list[tuple[Node, Node]] = [(node, node)]
+    while waiting:
+        below, block = waiting.pop()
+        if below is not node and is_block(below):
+            block = below
+        if below.id in note_ids and below is not node:
+            wanted.append((below if is_block(below) else block, below.id))
+        waiting.extend(
+            (child, block) for child in reversed(below.children) if isinstance(child, Node)
+        )
+    if node.id in note_ids or not wanted or any(element is node for element, _ in wanted):
+        return [(frozenset({node.id, *(name for _, name in wanted)}), node)]
+    ids: dict[int, set[str]] = {}
+    found = {id(element): element for element, _ in wanted}
+    for element, name in wanted:
+        ids.setdefault(id(element), set()).add(name)
+    inside = [id(below) for element in found.values() for below in islice(element.walk(), 1, None)]
+    if not found.keys().isdisjoint(inside):
+        # Notes inside of notes: one note, so that nothing is said twice.
+        return [(frozenset(name for _, name in wanted), node)]
+    return [(frozenset(ids[key]), element) for key, element in found.items()]

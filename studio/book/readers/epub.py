@@ -19,8 +19,9 @@ from studio.book.readers.markup import Node
 from studio.book.readers.matter import Book, Reason, reason_against
 from studio.book.readers.notes import note_targets
 from studio.book.readers.package import Item, Package, read_package
-from studio.book.readers.page import Note, Page, Reading, read_page
+from studio.book.readers.page import read_page
 from studio.book.readers.placing import Call, place_notes
+from studio.book.readers.reading import Note, Page, Reading
 from studio.book.readers.styles import hidden_by
 
 _KEPT = 24 * 2**20
@@ -141,6 +142,7 @@ class _Reader:
             chapter_ids=self.chapter_ids.get(name, frozenset()),
             note_ids=frozenset(self.notes.get(name, ())),
             hidden=self.hidden(item, root),
+            aside=bool(item.why),
         )
         page = read_page(root, name, reading)
         if item.why:

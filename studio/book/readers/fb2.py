@@ -13,7 +13,7 @@ from studio.book.policies import Policies
 from studio.book.readers.archive import Archive
 from studio.book.readers.encoding import decode_markup
 from studio.book.readers.markup import Node, parse_text
-from studio.book.readers.page import Reading
+from studio.book.readers.reading import Reading
 from studio.book.readers.single import Stated, read_single
 from studio.errors import BadInput
 

@@ -10,6 +10,12 @@ from studio.book.numerals import roman_value
 TITLE_LENGTH = 80
 """A heading's line is no longer than this, in characters."""
 
+ARCHIVE_START = re.compile(
+    r"\*\*\* ?START OF (?:THE|THIS) PROJECT GUTENBERG EBOOK.{0,300}\*\*\*", re.IGNORECASE
+)
+ARCHIVE_END = re.compile(r"\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK", re.IGNORECASE)
+"""Lines between which a well-known archive puts its books."""
+
 _NUMBER = (
     r"(?:\d{1,4}|[IVXLCDM]{1,9}|[ivxlcdm]{1,9}|"
     r"(?:the )?(?:one|two|three|four|five|six|seven|eight|nine|ten|"

@@ -12,7 +12,7 @@ from studio.book.policies import Policies
 from studio.book.readers.markup import Node, parse
 from studio.book.readers.matter import is_contents
 from studio.book.readers.notes import note_targets
-from studio.book.readers.page import Reading
+from studio.book.readers.reading import Reading
 from studio.book.readers.single import Stated, read_single
 from studio.book.readers.styles import hidden_by
 

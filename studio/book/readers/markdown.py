@@ -11,7 +11,8 @@ from studio.book.manuscript import Manuscript
 from studio.book.policies import Policies
 from studio.book.readers.encoding import CONTROLS, as_meant, decode_text
 from studio.book.readers.markup import parse_text
-from studio.book.readers.page import Reading, read_page
+from studio.book.readers.page import read_page
+from studio.book.readers.reading import Reading
 from studio.book.readers.single import Stated, lone_title, read_single
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from studio.book.coverage import count
 from studio.book.marks import fold
 from studio.book.policies import Matter, Policies
 from studio.book.readers.markup import Node
-from studio.book.readers.page import Page
+from studio.book.readers.reading import Page
 from studio.book.rules_of_reading import WHY
 
 _COVER_LENGTH = 200

@@ -7,16 +7,13 @@ and text counts wherever it stands; only what is named here is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass, field
-from itertools import islice
 
 from studio.book.coverage import Ledger, count
 from studio.book.kinds import Kind
 from studio.book.languages import language_tag
 from studio.book.manuscript import Block
 from studio.book.marks import fold
-from studio.book.policies import Notes, Policies, Said
+from studio.book.policies import Notes, Said
 from studio.book.readers import elements
 from studio.book.readers.blocks import (
     SCENE_BREAK,
@@ -35,6 +32,7 @@ from studio.book.readers.dropcaps import (
     is_drop_cap,
 )
 from studio.book.readers.elements import is_block
+from studio.book.readers.headings import ARCHIVE_END, ARCHIVE_START
 from studio.book.readers.hyphens import hyphen_between, words_of
 from studio.book.readers.markup import NO_ATTRIBUTES, Node
 from studio.book.readers.notes import (
@@ -44,6 +42,7 @@ from studio.book.readers.notes import (
     targets_of,
     without_mark,
 )
+from studio.book.readers.reading import Note, Page, PageBlock, Reading
 from studio.book.readers.styles import is_hidden
 from studio.book.rules_of_reading import LEFT_OUT_TYPES
 
@@ -52,63 +51,6 @@ _BROKEN_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,40}+)-[ \t]{0,9}\r?\n\s{0,4
 _LONGEST_POWER = 9
 _TELLING = frozenset(("a", "sup", "span", "p", "li", "dd", "ul", "ol", "dl", "nav", "table"))
 """Elements that may be left out although they have no attributes, for what is in them."""
-
-
-@dataclass(slots=True)
-class PageBlock:
-    """A block and, for headings, its level."""
-
-    block: Block
-    level: int = 0
-
-
-@dataclass(slots=True)
-class Note:
-    """A note that stands on a page, and is read somewhere else, if at all."""
-
-    ids: frozenset[str]
-    """What references to it may name."""
-    blocks: list[Block]
-    ledger: Ledger
-    """Its own account, which counts where it is read."""
-    characters: int
-    """Of the page, for where it is not read."""
-
-
-@dataclass(slots=True)
-class Page:
-    """What one page holds."""
-
-    ledger: Ledger
-    blocks: list[PageBlock] = field(default_factory=list)
-    anchors: dict[str, int] = field(default_factory=dict)
-    """Per id, the number of blocks before it."""
-    notes: list[Note] = field(default_factory=list)
-    """Only where notes are read."""
-    calls: list[tuple[int, str]] = field(default_factory=list)
-    """Index of a block, and where a note reference in it points."""
-
-    @property
-    def characters(self) -> int:
-        """How much text its blocks hold."""
-        return sum(count(item.block.text) for item in self.blocks)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How a page is read."""
-
-    policies: Policies = field(default_factory=Policies)
-    chapter_ids: Collection[str] = frozenset()
-    """Ids at which chapters start, so that loose text is parted there."""
-    note_ids: frozenset[str] = frozenset()
-    """Ids that note references point at."""
-    hidden: frozenset[str] = frozenset()
-    """What the book's style sheets hide; see `styles.hidden_by`."""
-    contents: frozenset[int] = frozenset()
-    """Lists of contents inside the page, by identity."""
-    whole: bool = False
-    """Whether contents, notes and rights are text like any other, because a person wants them."""
 
 
 def read_page(root: Node, name: str, reading: Reading) -> Page:
@@ -166,6 +108,7 @@ class _Walk:
         self.glue = False
         self.flush()
         self.drop_empty_note_heading()
+        self.drop_notices()
         return self.page
 
     def enter(self, node: Node) -> bool:
@@ -338,7 +281,8 @@ class _Walk:
             return None
         for kind in node.types & LEFT_OUT_TYPES.keys():
             return LEFT_OUT_TYPES[kind]
-        if elements.is_pointed_note(node, self.reading.note_ids):
+        named = self.reading.aside and node.id in self.reading.note_ids and is_block(node)
+        if named or elements.is_pointed_note(node, self.reading.note_ids):
             return "note"
         if elements.is_notice(node):
             return "archive's notices"
@@ -353,7 +297,7 @@ class _Walk:
     def keep_notes(self, node: Node) -> None:
         """Read the notes of an element by themselves, for whoever calls them."""
         rest = sum(map(count, node.texts()))
-        for ids, root in notes_in(node, self.reading.note_ids):
+        for ids, root in elements.notes_in(node, self.reading.note_ids):
             part = _Walk(self.ledger.where, root, self.reading, note=True).run()
             blocks = [item.block for item in part.blocks]
             ledger = part.ledger
@@ -402,6 +346,22 @@ class _Walk:
         blocks = self.page.blocks
         if blocks and self.notes_at == len(blocks) and blocks[-1].level:
             self.ledger.skip("note", count(blocks.pop().block.text))
+
+    def drop_notices(self) -> None:
+        """Take off what an archive has put before and behind the book, where lines mark it."""
+        texts = [item.block.text for item in self.page.blocks]
+        first = next((at + 1 for at, text in enumerate(texts) if ARCHIVE_START.match(text)), 0)
+        last = next((at for at, text in enumerate(texts) if ARCHIVE_END.match(text)), len(texts))
+        if first > last or (first, last) == (0, len(texts)):
+            return
+        self.ledger.skip("archive's notices", sum(map(count, texts[:first] + texts[last:])))
+        self.page.blocks = self.page.blocks[first:last]
+        size = last - first
+        for name, at in self.page.anchors.items():
+            self.page.anchors[name] = min(max(at - first, 0), size)
+        self.page.calls = [
+            (at - first, target) for at, target in self.page.calls if first <= at < last
+        ]
 
     def flush(self) -> None:
         """End the paragraph that is being gathered."""
@@ -462,37 +422,3 @@ class _Walk:
             self.scene_break()
             return []
         return [Block(Kind.VERSE, block.text)] if self.verse else [block]
-
-
-def notes_in(node: Node, note_ids: frozenset[str]) -> list[tuple[frozenset[str], Node]]:
-    """The notes of an element: those that are pointed at, or all of it where none is.
-
-    Args:
-        node: A note, or what holds several.
-        note_ids: Ids that note references point at.
-
-    Returns:
-        Each note's ids and element, in document order.
-    """
-    wanted: list[tuple[Node, str]] = []
-    waiting: list[tuple[Node, Node]] = [(node, node)]
-    while waiting:
-        below, block = waiting.pop()
-        if below is not node and is_block(below):
-            block = below
-        if below.id in note_ids and below is not node:
-            wanted.append((below if is_block(below) else block, below.id))
-        waiting.extend(
-            (child, block) for child in reversed(below.children) if isinstance(child, Node)
-        )
-    if node.id in note_ids or not wanted or any(element is node for element, _ in wanted):
-        return [(frozenset({node.id, *(name for _, name in wanted)}), node)]
-    ids: dict[int, set[str]] = {}
-    found = {id(element): element for element, _ in wanted}
-    for element, name in wanted:
-        ids.setdefault(id(element), set()).add(name)
-    inside = [id(below) for element in found.values() for below in islice(element.walk(), 1, None)]
-    if not found.keys().isdisjoint(inside):
-        # Notes inside of notes: one note, so that nothing is said twice.
-        return [(frozenset(name for _, name in wanted), node)]
-    return [(frozenset(ids[key]), element) for key, element in found.items()]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from studio.book.manuscript import Block
 from studio.book.policies import Notes
 from studio.book.readers.chapters import Start
-from studio.book.readers.page import Note
+from studio.book.readers.reading import Note
 
 
 @dataclass(frozen=True, slots=True)

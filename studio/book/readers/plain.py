@@ -44,10 +44,6 @@ _NEW_ITEM = re.compile(rf"\s{{0,20}}(?:[{DIALOGUE_DASHES}]|(?:[-•*]|\(?\d{{1,3
 _ENDED = re.compile(rf"[.!?…:。！？][{re.escape(CLOSING_QUOTES)})\]*_]{{0,4}}$")
 _BEGINS = re.compile(rf"[*_]?[{re.escape(OPENING_QUOTES)}(\[¿¡—–…]|[^\W_a-zß-öø-ÿ]")
 _WORD = re.compile(r"\S{1,200}")
-_ARCHIVE_START = re.compile(
-    r"\*\*\* ?START OF (?:THE|THIS) PROJECT GUTENBERG EBOOK.{0,300}\*\*\*", re.I
-)
-_ARCHIVE_END = re.compile(r"\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK", re.I)
 _STATED = re.compile(r"(Title|Author): (.{1,200})")
 
 WIDEST_WRAP = 100
@@ -130,11 +126,11 @@ def _blocks(text: str, ledger: Ledger) -> tuple[list[Block], list[Start], bool]:
 
 def _without_archive_notices(text: str, ledger: Ledger) -> tuple[str, dict[str, str]]:
     """Take off the notices a well-known archive puts around a book, and read title and author."""
-    start = _ARCHIVE_START.search(text, 0, 20_000)
+    start = headings.ARCHIVE_START.search(text, 0, 20_000)
     if not start:
         return text, {}
     stated = {match[1]: tidied(match[2]) for match in _STATED.finditer(text, 0, start.start())}
-    end = _ARCHIVE_END.search(text, start.end())
+    end = headings.ARCHIVE_END.search(text, start.end())
     stop = end.start() if end else len(text)
     ledger.skip("archive's notices", count(text[: start.end()]) + count(text[stop:]))
     return text[start.end() : stop], stated

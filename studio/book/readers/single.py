@@ -11,8 +11,9 @@ from studio.book.policies import Notes
 from studio.book.readers.chapters import Start, heading_starts
 from studio.book.readers.finishing import TEXT, Document, Draft, finish, seen
 from studio.book.readers.markup import Node
-from studio.book.readers.page import Note, Page, PageBlock, Reading, read_page
+from studio.book.readers.page import read_page
 from studio.book.readers.placing import Call, place_notes
+from studio.book.readers.reading import Note, Page, PageBlock, Reading
 
 
 @dataclass(frozen=True, slots=True)
