@@ -65,6 +65,14 @@ class Rows:
         index = bisect_left(self._shown, place)
         return index if index < len(self._shown) and self._shown[index] == place else None
 
+    def near(self, uid: str) -> str | None:
+        """The segment itself where it is shown, else the next shown behind it, else the last."""
+        place = self._places.get(uid)
+        if place is None or not self._shown:
+            return None
+        index = min(bisect_left(self._shown, place), len(self._shown) - 1)
+        return self._all[self._shown[index]].uid
+
     def selected(self, uid: str) -> bool:
         """Whether the segment belongs to the selection."""
         return uid in self._selected

@@ -163,6 +163,18 @@ async def test_conditions_are_counted_as_one_types_and_kept_for_the_next_time(
         assert len(rig.screen.session.rows) == 18
 
 
+async def test_a_filter_leaves_the_cursor_near_where_it_was(tmp_path: Path) -> None:
+    async with open_rig(make_project(tmp_path / "ferry")) as rig:
+        await rig.press("j", "m", "j", "j", "m", "G", "m", "g", "g", "j", "j", "j")
+        await rig.until(lambda: rig.line.number == 4 and len(rig.screen.session.rows.all) == 18)
+        await rig.press("k", "f", "tab", *"marked", "enter")
+        await rig.until(lambda: len(rig.screen.session.rows) == 3)
+        assert rig.line.number == 4, "the next one shown behind the third"
+        await rig.press("escape")
+        await rig.until(lambda: len(rig.screen.session.rows) == 18)
+        assert rig.line.number == 4
+
+
 async def test_a_long_book_is_looked_through_beside_the_event_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

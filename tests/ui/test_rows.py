@@ -43,6 +43,14 @@ def test_a_filter_hides_keeps_and_reveals() -> None:
     assert len(some) == 6
 
 
+def test_near_is_what_is_shown_behind_or_last() -> None:
+    some = rows()
+    some.set_filter(FILTERS[marked()])
+    assert [some.near(f"s{n}") for n in range(6)] == ["s0", "s2", "s2", "s4", "s4", "s4"]
+    assert some.near("nowhere") is None
+    assert Rows().near("s0") is None
+
+
 def test_find_goes_round_and_comes_to_the_start_last() -> None:
     some = rows()
     assert some.find(4, 1, lambda row, _: row.mark) == 0

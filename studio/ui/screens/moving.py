@@ -193,7 +193,7 @@ class Moving(StudioBase):
         await self.app.push_screen(FilterScreen(rows, self._conditions), take)
 
     async def apply_filter(self, chosen: Filter | None) -> None:
-        """Show what a filter keeps, or all; the cursor stays on its segment where that is shown."""
+        """Show what a filter keeps, or all; the cursor stays where it is, or as near as can be."""
         rows, keep = self.session.rows, self.current
         places: list[int] | None = None
         if chosen is not None and len(rows.all) > LONG:
@@ -202,7 +202,7 @@ class Moving(StudioBase):
             if rows.edition != edition:
                 places = None  # segments came or went meanwhile: look again
         rows.set_filter(chosen, places)
-        self.grid.reload(keep.uid if keep else None)
+        self.grid.reload(rows.near(keep.uid) if keep else None)
         self.show_current()
         self.show_counts()
 
