@@ -31,7 +31,7 @@ def status(folder: Path) -> Reply:
             (
                 str(chapter.number),
                 chapter.title[:PREVIEW],
-                f"{chapter.done - missing[chapter.id]}/{chapter.segments}",
+                f"{chapter.ready - missing[chapter.id]}/{chapter.spoken}",
                 str(chapter.approved),
                 str(chapter.flagged),
                 str(chapter.stale),

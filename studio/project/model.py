@@ -83,6 +83,11 @@ class Chapter:
     seconds: float
     """Length of the chosen takes, pauses not counted."""
 
+    @property
+    def ready(self) -> int:
+        """How many of those that have text are ready to export: `done` without scene breaks."""
+        return self.done - (self.segments - self.spoken)
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:

@@ -561,5 +561,5 @@ def counts_line(current: Chapter | None) -> str:
     named = [f"{count} {name}" for name, count in problems.items() if count]
     head = f"{current.approved} of {current.spoken} approved"
     if not current.approved and current.done < current.segments:
-        head = f"{current.done} of {current.segments} ready"
+        head = f"{current.ready} of {current.spoken} ready"
     return " · ".join([head, *named])

@@ -45,7 +45,7 @@ async def test_recent_projects_with_progress_and_the_missing_one_dimmed(tmp_path
     remember(gone, "The Lost Book")
     shutil.rmtree(gone)
     async with open_rig(None) as rig:
-        await rig.until(lambda: "16 %" in screen_text(rig.app), "for the progress")
+        await rig.until(lambda: "  0 %" in screen_text(rig.app), "scene breaks are no progress")
         assert "not there now" in screen_text(rig.app)
         assert rig.app.screen.query_one(OptionList).highlighted == 1, "the one that is there"
         await rig.press("enter")

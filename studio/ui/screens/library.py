@@ -241,13 +241,13 @@ def _shown(folder: Path, columns: int) -> str:
 
 
 def _progress(folder: Path) -> tuple[int, int] | None:
-    """Segments that are done, and all, of a project; None where it cannot be read."""
+    """Segments that are ready, and all that need a take; None where it cannot be read."""
     try:
         with Project.open(folder, read_only=True) as project:
             chapters = project.chapters()
     except StudioError:
         return None
-    return sum(item.done for item in chapters), sum(item.segments for item in chapters)
+    return sum(item.ready for item in chapters), sum(item.spoken for item in chapters)
 
 
 def _import(book: Path) -> tuple[Path, Sequence[str]]:
