@@ -163,7 +163,7 @@ async def test_a_line_is_left_out_and_another_corrected(folder: Path) -> None:
     async with open_rig(folder) as rig:
         screen = await cast_open(rig)
         await rig.press("tab", "down", "x")
-        assert [row[0] for row in rows(screen, "#cast-lines")] == ["x", " "]
+        assert [row[0] for row in rows(screen, "#cast-lines")] == ["✓", "–"]
         await rig.press("tab")
         await choose_voice(rig, "down")
         await rig.press("down", "down", "down", "down")  # nobody named

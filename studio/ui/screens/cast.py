@@ -172,7 +172,7 @@ class CastScreen(Window[str | None]):
         self._show_line()
 
     def _row(self, segment: Segment) -> tuple[str, ...]:
-        tick = " " if segment.uid in self._cast.left_out else "x"
+        tick = "–" if segment.uid in self._cast.left_out else "✓"
         return (
             tick,
             f"{segment.number:,}",

@@ -20,7 +20,7 @@ from studio.ui.widgets.line_list import LineList, on_ground
 _SEED = 10
 _BEST = "◆ best "
 _AGE = 10
-_VERDICT_FROM, _DIFFERS_FROM, _RTF_FROM, _VOICE_FROM, _AGE_FROM = 56, 76, 88, 104, 118
+_VERDICT_FROM, _DIFFERS_FROM, _RTF_FROM, _VOICE_FROM, _AGE_FROM = 56, 72, 88, 104, 118
 """From which width on the columns are shown, the most telling first; the waveform has the rest."""
 MUTED = "line-list--muted"
 _ROOMY_FROM = 150
