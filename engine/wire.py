@@ -62,6 +62,8 @@ class Card:
     """Library versions and processor: what else may change the bytes."""
     phonemes: bool = False
     """Whether a text may give a word its phonemes, as in ``[Harrow](/hˈæɹO/)``."""
+    normalises: tuple[str, ...] = ()
+    """What it puts into words by itself, in plain words: ``numbers``, ``abbreviations``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,8 @@ FRAME = 0.025
 """Seconds of one frame of the network's durations."""
 MAX_CHARS = 600
 SPEEDS = (0.5, 2.0)
+NORMALISES = ("numbers", "dates", "times", "money", "measures", "abbreviations", "signs")
+"""What hibari's rules would say in words; spoken text comes in words, so that they find nothing."""
 PACKAGES = ("hibari-tts", "onnxruntime", "numpy", "scipy", "onnx")
 SPEAKER = "heart"
 
@@ -66,6 +68,7 @@ class Hibari:
             threads=1,
             build=build(PACKAGES),
             phonemes=True,
+            normalises=NORMALISES,
         )
         self._readings: dict[str, tuple[float, float]] = {}
         self._session: Any = None

@@ -34,7 +34,7 @@ _DOTTED = re.compile(
     r"|\b(?i:chapters?|acts?|scenes?|parts?|book|volume|canto|pages?|section|stanza) [ivx]{1,7}\b"
 )
 _CAPITALS = re.compile(r"[A-ZÀ-ÖØ-Þ]{2}|\b[IVX]\b")
-_SIGN = re.compile(r"[&@©§°+=±×÷≈<>#~^|\\®™¶†‡*_`´$£€¥¢µ∞√≠≤≥/%]")
+_SIGN = re.compile(r"[&@©§°+=±×÷≈<>#~^|\\®™¶†‡*_`´$£€¥¢µ∞√≠≤≥/%αβγδεθλμπσφωΔΣΩ]")
 _HEADING_STOP = (
     rule("heading stop", r"(?<![.!?…:;。！？—–-])([”’\"»)\]]{0,3})$", lambda m: f".{m[1]}"),
 )

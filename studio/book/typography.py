@@ -33,7 +33,7 @@ _FIELD_OF_OTHER_QUOTES = "«»„‟‹›"
 
 ODD = re.compile(
     f"[{re.escape(''.join(sorted(INVISIBLE | _LIGATURES.keys())))}{_EMOJI}"
-    rf"<>\[\]{{}}|*_~=#`«»„‟‹›\u0300-\u036f\u00a0\u2002-\u200a\u202f\u205f\u3000]"
+    rf"<>\[\]•●▪◦{{}}|*_~=#`«»„‟‹›\u0300-\u036f\u00a0\u2002-\u200a\u202f\u205f\u3000]"
     r"|--|\.\s?\.|- |  |[\t\n]"
 )
 """Whether any rule of this page could have work to do; plain prose has none."""
@@ -72,6 +72,7 @@ TYPOGRAPHY: tuple[Rule, ...] = (
     rule("dots", r"\.(?:\s?\.){2,20}|…{2,20}", "…"),
     rule("dash", r"(?<!-)--(?!-)", "—"),
     rule("opening dash", r"^\s{0,9}[-•·]\s{1,9}(?=\S)", ""),
+    rule("bullet", "[•●▪◦]", " "),
     rule("blanks", r" {2,}", " "),
 )
 """For every language, in this order."""

@@ -54,6 +54,7 @@ def _lines(name: str, trial: Trial) -> list[str]:
         f"  languages     {', '.join(card.languages)}",
         f"  speakers      {', '.join(card.speakers) or '–'}",
         f"  text limit    {card.max_chars} characters a segment",
+        f"  puts in words {', '.join(card.normalises) or '–'}",
         f"  loaded in     {trial.load_seconds:.1f} s",
         f"  spoke         {trial.audio_seconds:.1f} s of audio in {trial.synthesis_seconds:.2f} s, "
         f"RTF {trial.synthesis_seconds / trial.audio_seconds:.3f}",

@@ -168,6 +168,11 @@ DAY_FIRST = (rule("date", _SLASHED, lambda match: _slashed_date(match, day_first
 
 WEEKDAYS: tuple[Rule, ...] = (
     rule(
+        "month",
+        rf"\b((?:in|since|until|till|by|last|next|early|late|this) )({'|'.join(_SHORT_MONTHS)})\.",
+        lambda match: match[1] + _SHORT_MONTHS[match[2]] + sentence_stop(match),
+    ),
+    rule(
         "weekday",
         rf"\b({_DAY})(?:\.(?= [a-z\d])|\.?(?=,? (?:{_MONTH}|\d))|\.?(?=[–-](?:{_DAY})\b))"
         rf"|(?<=[–-])({_DAY})\b",
@@ -180,7 +185,7 @@ WEEKDAYS: tuple[Rule, ...] = (
     ),
     rule("weekdays", r"\b(\w{3,6}day)[–-](?=\w{3,6}day\b)", lambda match: f"{match[1]} to "),
 )
-"""Short names of days, with or without numbers about."""
+"""Short names of days, and of months without numbers about."""
 
 CALENDAR: tuple[Rule, ...] = (
     rule("date", r"(?<![\d/])(\d{4})([-/])(\d\d)\2(\d\d)\b(?![-/]\d)", _iso_date),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from studio.book.abbreviations import STARTERS, takes_number
+from studio.book.english.money import sentence_stop
 from studio.book.numerals import ROMAN, cardinal, ordinal, roman_value, year
 from studio.book.rules import Rule, rule
 
@@ -37,6 +38,7 @@ _TITLES = {
     "Messrs": "Messieurs",
     "Mme": "Madame",
     "Mlle": "Mademoiselle",
+    "Msgr": "Monsignor",
     "Ms": "Ms",
     "Mt": "Mount",
     "Ft": "Fort",
@@ -107,6 +109,7 @@ _ANYWHERE = {
     "a.k.a": "also known as",
     "Tel": "telephone",
     "tel": "telephone",
+    "et al": "et al",
     "tbsp": "tablespoons",
     "tsp": "teaspoons",
 }
@@ -311,6 +314,7 @@ NAMES: tuple[Rule, ...] = (
         r"\b(vs|Jr|Sr|Mr|Mrs|Dr)(?=[\s,;!?]|$)",
         lambda match: (_TITLES | _ANYWHERE)[match[1]],
     ),
+    rule("edition", r"(?<=\d(?:st|nd|rd|th) )ed\.", lambda match: "edition" + sentence_stop(match)),
     rule("world war", r"\bWW ?(II?|[12])\b", lambda match: f"World War {_WARS[match[1]]}"),
     rule("year in capitals", r"\bM[MCDXLVI]{3,12}\b", _roman_year),
     rule("number sign", r"(?:\bN[º°]|№|#) ?(?=\d)", "number "),

@@ -228,7 +228,30 @@ CODES: tuple[Rule, ...] = (
 )
 """Before dates and amounts."""
 
+_GREEK = {
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "ε": "epsilon",
+    "θ": "theta",
+    "λ": "lambda",
+    "μ": "mu",
+    "π": "pi",
+    "σ": "sigma",
+    "φ": "phi",
+    "ω": "omega",
+    "Δ": "delta",
+    "Σ": "sigma",
+    "Ω": "omega",
+}
+
 SIGNS: tuple[Rule, ...] = (
+    rule(
+        "greek letter",
+        f"(?<![Ͱ-Ͽ])[{''.join(_GREEK)}](?![Ͱ-Ͽ])",
+        lambda match: _GREEK[match[0]],
+    ),
     rule(
         "per",
         r"(?<=\b)(dollars?|pounds?|euros?|cents?|pence|miles|kilometres|litres|times|hours|words)/"
