@@ -189,6 +189,7 @@ class StudioApp(App[int], inherit_bindings=False):
             await self._typed_text_settles()
             await self._book_is_read()
             await self._question_is_asked()
+            await self._window_is_whole()
             if not event.is_forwarded:
                 if isinstance(self.screen, StudioScreen):
                     self.screen.forget_answer()
@@ -233,6 +234,14 @@ class StudioApp(App[int], inherit_bindings=False):
                 if self.screen is not screen or worker.is_finished:
                     break
                 await asyncio.sleep(ASKED_SECONDS / ASKED_LOOKS)
+
+    async def _window_is_whole(self) -> None:
+        """What is typed while a window is put together acts on all of it, or closes all of it."""
+        screen = self.screen
+        for _ in range(ASKED_LOOKS):
+            if screen.is_mounted or screen is not self.screen:
+                break
+            await asyncio.sleep(ASKED_SECONDS / ASKED_LOOKS)
 
     async def _sequence(self, key: str) -> bool:
         """Whether the key begins or ends a sequence; what a sequence stands for is done."""
