@@ -16,10 +16,13 @@ def clean(folder: Path, *, yes: bool) -> Reply:
         report = project.clean(dry_run=not yes)
         numbers = {segment.uid: segment.number for segment in project.segments()}
     count = len(report.takes)
+    # In the order of the book; takes of deleted segments come last.
+    last = len(numbers) + 1
+    takes = sorted(report.takes, key=lambda it: (numbers.get(it.segment, last), it.number))
     lines = [
         f"{numbers.get(take.segment, '–')}: take {take.number}, seed {take.seed}, "
         f"{take.seconds:.1f} s"
-        for take in report.takes
+        for take in takes
     ]
     size = f"{report.bytes / 1_000_000:.1f} MB"
     if not count and not report.bytes:
@@ -41,7 +44,7 @@ def clean(folder: Path, *, yes: bool) -> Reply:
                 "seed": take.seed,
                 "pcm_hash": take.pcm_hash,
             }
-            for take in report.takes
+            for take in takes
         ],
     }
     return Reply(data, lines)

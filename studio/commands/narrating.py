@@ -176,7 +176,8 @@ def _summary(
     if earlier > 0:
         lines.append(f"{earlier} of them were queued before and went along.")
     if flagged:
-        lines.append(f"Flagged by the checks, listen to them: {number_runs(flagged)}.")
+        word = "segments" if len(flagged) > 1 else "segment"
+        lines.append(f"Flagged by the checks; listen to {word} {number_runs(flagged)}.")
     lines += [f"Failed: {row.number}: {row.failure}" for row in failed]
     data: dict[str, Any] = {
         "project": str(project.folder),

@@ -162,9 +162,13 @@ def test_clean_says_first_and_deletes_then(project: Path) -> None:
     base = project.parent
     done("narrate", project, "--chapter", "1", cwd=base)
     done("narrate", project, "--chapter", "1", "--reseed", cwd=base)
+    done("narrate", project, "--segments", "1-2", "--reseed", cwd=base)
     clips = len(list((project / "clips").rglob("*.flac")))
     dry = done("clean", project, cwd=base)
     assert dry["deleted"] is False
+    order = [(take["number"], take["take"]) for take in dry["takes"]]
+    assert order[:4] == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert order == sorted(order), "in the order of the book"
     assert len(list((project / "clips").rglob("*.flac"))) == clips
     wet = done("clean", project, "--yes", cwd=base)
     assert wet["takes"] == dry["takes"] != []
