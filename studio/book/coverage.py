@@ -177,7 +177,8 @@ def settled(coverage: Coverage, in_segments: int) -> Coverage:
 def totals(coverage: Coverage) -> list[str]:
     """The account in a few lines, for whoever imports a book."""
     lines = [
-        f"{coverage.total:,} characters: {coverage.spoken:,} are spoken, {coverage.left:,} skipped."
+        f"{coverage.total:,} characters, without white space: "
+        f"{coverage.spoken:,} are spoken, {coverage.left:,} skipped."
     ]
     rules = coverage.by_rule()
     lines += [f"  {number:,} {rule}: {why}" for rule, why, number, _ in rules[:_SHOWN]]

@@ -93,13 +93,16 @@ def new(
         project.close()
     lines = [
         f"“{title}”: {len(chapters)} chapter{'s' * (len(chapters) != 1)}, "
-        f"{report.segments:,} segment{'s' * (report.segments != 1)}, "
-        f"{report.characters:,} characters."
+        f"{report.segments:,} segment{'s' * (report.segments != 1)}."
     ]
     lines.append(totals(report.coverage)[0])
+    lines += [_left_out(item.what, item.why, item.characters) for item in report.left_out]
+    # Rules that leave nothing out of the book itself, such as signs of the file's format.
+    named = {item.what.partition(" (")[0] for item in report.left_out}
     lines += [
-        f"  left out: {item.what}: {item.why} ({item.characters:,} characters)"
-        for item in report.left_out
+        _left_out(rule, why, characters)
+        for rule, why, characters, _ in report.coverage.by_rule()
+        if rule not in named
     ]
     notices = [*report.notices]
     if warning := places.warning(project.folder):
@@ -119,3 +122,8 @@ def new(
         "notices": notices,
     }
     return Reply(data, lines)
+
+
+def _left_out(what: str, why: str, characters: int) -> str:
+    """One line of what is not spoken."""
+    return f"  left out: {what}: {why} ({characters:,} character{'s' * (characters != 1)})"

@@ -160,7 +160,7 @@ def test_pieces_that_a_person_leaves_out_are_in_the_account(tmp_path: Path) -> N
 def test_the_account_is_told_in_lines(tmp_path: Path) -> None:
     inside = "<p>Said.<sup>1</sup></p><p hidden=''>Not.</p><script>x()</script>"
     coverage = read(make_epub(tmp_path / "b.epub", {"a.xhtml": page(inside)})).coverage
-    assert totals(coverage)[0] == "14 characters: 5 are spoken, 9 skipped."
+    assert totals(coverage)[0] == "14 characters, without white space: 5 are spoken, 9 skipped."
     assert "  4 hidden text: the book hides it from readers too" in totals(coverage)
     told = "\n".join(report(coverage))
     assert "note reference, once: notes are not narrated" in told
