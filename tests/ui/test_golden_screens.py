@@ -19,6 +19,7 @@ from studio.narration.status import WorkerState
 from studio.project.library import Recent
 from studio.project.project import Project
 from studio.ui.screens.export import ExportScreen
+from studio.ui.screens.filtering import FilterScreen
 from studio.ui.screens.prompt import Choose, Confirm, Prompt
 from studio.ui.screens.voice_pick import VoicePick
 
@@ -131,8 +132,6 @@ async def test_narrating(book: Path, size: Size) -> None:
         await look(rig, "desk_narrating")
         await rig.press("4")
         await look(rig, "desk_engine")
-        await rig.press("1")
-        await look(rig, "desk_chapters")
         await rig.press("escape", "q")
         await on_top(rig, Confirm)
         await look(rig, "quit")
@@ -179,7 +178,12 @@ async def test_typing_and_words(book: Path, size: Size) -> None:
 @SIZES
 async def test_what_cannot_be_shown_or_written(book: Path, size: Size) -> None:
     async with open_rig(book, size) as rig:
-        await rig.press("f", *"jjjjj", "enter")
+        await rig.press("f")
+        await on_top(rig, FilterScreen)
+        await rig.until(lambda: "Conditions: " in screen_text(rig.app))
+        await rig.until(lambda: "17  everything" in screen_text(rig.app))
+        await look(rig, "filter_begun")
+        await rig.press(*"jjjjj", "enter")
         await rig.until(lambda: "nothing would be shown" in screen_text(rig.app))
         await look(rig, "filter_nothing")
         await rig.press("escape", "E")

@@ -447,13 +447,17 @@ async def test_painted_lines_are_kept_within_bounds() -> None:
         assert len(app.grid._lines) <= app.grid.CACHED_LINES
 
 
-def test_a_blank_takes_no_ink_of_its_own() -> None:
-    ground = Style(reverse=True)
-    pieces = [("  ", Style(color="red")), ("a", Style(color="red")), (" ", Style(bgcolor="blue"))]
-    blank, letter, hit = on_ground(pieces, ground)
-    assert blank.style == ground, "reversed, it would be a red block"
-    assert letter.style == ground + Style(color="red")
-    assert hit.style == ground + Style(bgcolor="blue")
+def test_a_reversed_row_is_no_patchwork_of_inks() -> None:
+    red, hit_style = Style(color="red", bold=True), Style(bgcolor="blue")
+    pieces = [("  ", red), ("a", red), (" ", hit_style)]
+    for ground, ink in (
+        (Style(reverse=True), Style(bold=True)),  # reversed, it would be a red block
+        (Style(bgcolor="black"), red),
+    ):
+        blank, letter, hit = on_ground(pieces, ground)
+        assert blank.style == ground
+        assert letter.style == ground + ink
+        assert hit.style == ground + hit_style
 
 
 @pytest.mark.parametrize("system", [None, ColorSystem.STANDARD, ColorSystem.TRUECOLOR])

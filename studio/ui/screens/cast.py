@@ -105,14 +105,23 @@ class CastScreen(Window[str | None]):
 
     def on_mount(self) -> None:
         """Look for who speaks."""
-        shown = sorted((it for it in for_screen(CAST) if it.footer), key=lambda it: it.footer)
-        self.query_one(KeyFooter).show(
-            [(self._keys.shown(it.id), it.label) for it in shown if it.screen == CAST],
-            help_key=(self._keys.shown("app.keys"), "keys"),
-        )
         self._left.focus()
         self.tell("Looking for who speaks …")
         self._find()
+
+    def on_descendant_focus(self) -> None:
+        """The keys, as they are meant in this list."""
+        shown = sorted((it for it in for_screen(CAST) if it.footer), key=lambda it: it.footer)
+        other = {"cast.choose": "speaker", "cast.pane": "speakers"}
+        here = other if self._right.has_focus else {}
+        self.query_one(KeyFooter).show(
+            [
+                (self._keys.shown(it.id), here.get(it.id, it.label))
+                for it in shown
+                if it.screen == CAST
+            ],
+            help_key=(self._keys.shown("app.keys"), "keys"),
+        )
 
     async def on_unmount(self) -> None:
         """Fall silent."""

@@ -129,10 +129,10 @@ class FilterScreen(Window[tuple[Filter | None] | None]):
             self._say(str(error))
             return
         if wanted is None:
-            self._say(f"Conditions: {NAMED}.")
+            self._say(f"Conditions: {NAMED}.", plain=True)
             return
         found = len(await asyncio.to_thread(self._rows.matching, wanted))
-        self._say(f"{found:,} of {len(self._rows.all):,} segments")
+        self._say(f"{found:,} of {len(self._rows.all):,} segments", plain=True)
 
     @on(Input.Submitted)
     async def take_typed(self, event: Input.Submitted) -> None:
@@ -153,8 +153,11 @@ class FilterScreen(Window[tuple[Filter | None] | None]):
         else:
             self.dismiss((wanted,))
 
-    def _say(self, sentence: str) -> None:
-        self.query_one("#filter-told", Static).update(Content(sentence))
+    def _say(self, sentence: str, *, plain: bool = False) -> None:
+        """Answer below the line; what is no complaint stands there quietly."""
+        told = self.query_one("#filter-told", Static)
+        told.set_class(plain, "-plain")
+        told.update(Content(sentence))
 
     def action_close(self) -> None:
         """Leave it as it is."""

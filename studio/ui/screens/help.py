@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from studio.ui import cells
+from studio.ui import cells, inks
 from studio.ui.actions import Action, by_group, for_screen
 from studio.ui.help import LEGEND
 from studio.ui.keys import Keys, show_key
@@ -105,7 +105,7 @@ class HelpScreen(Window[None]):
         name = f"  {action.id} "
         if lines[-1].cell_length + len(name) <= room:
             gap = " " * (room - lines[-1].cell_length - len(name))
-            lines[-1] = Content.assemble(lines[-1], gap, (name, "$text-muted"))
+            lines[-1] = Content.assemble(lines[-1], gap, (name, inks.MUTED))
         return lines
 
     def action_scroll(self, way: str) -> None:

@@ -20,7 +20,8 @@ from studio.ui import formats
 from studio.ui.action import EVERYWHERE, LEXICON
 from studio.ui.actions import bindings
 from studio.ui.keys import Keys
-from studio.ui.screens.lexicon_rule import Entry, RuleScreen, own_keys
+from studio.ui.screens.lexicon_rule import Entry, RuleScreen
+from studio.ui.screens.own_keys import own_keys
 from studio.ui.screens.prompt import Prompt
 from studio.ui.screens.window import Window
 from studio.ui.services import Session

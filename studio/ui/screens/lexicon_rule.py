@@ -21,13 +21,13 @@ from studio.project.lexicon import Preview
 from studio.project.model import Change, Voice
 from studio.ui import formats
 from studio.ui.action import EVERYWHERE, RULE
-from studio.ui.actions import bindings, for_screen
-from studio.ui.keys import Keys, show_key
+from studio.ui.actions import bindings
+from studio.ui.keys import Keys
+from studio.ui.screens.own_keys import own_keys
 from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.ui.trying import speak_alone
 from studio.ui.typing_fields import FormLine
-from studio.ui.widgets.key_footer import KeyFooter
 from studio.ui.widgets.reworded_list import RewordedList, first_change
 from studio.ui.widgets.turn_field import TurnField
 
@@ -120,7 +120,7 @@ class RuleScreen(Window[Change | None]):
         yield Static(id="rule-told", markup=False)
         yield Static(id="rule-count", markup=False)
         yield RewordedList(id="rule-changes")
-        yield own_keys(RULE, self._keys)
+        yield own_keys(RULE, self._keys, typing=True)
 
     def on_mount(self) -> None:
         """Begin where something is to be typed."""
@@ -260,25 +260,6 @@ class RuleScreen(Window[Change | None]):
     def action_rule_close(self) -> None:
         """Leave; nothing is kept."""
         self.dismiss(None)
-
-
-def own_keys(screen: str, keys: Keys) -> KeyFooter:
-    """The footer of a screen: its own actions, in the order of the table.
-
-    Args:
-        screen: Whose actions.
-        keys: The keys in force.
-    """
-    own = sorted(
-        (it for it in for_screen(screen) if it.screen == screen and it.footer),
-        key=lambda it: it.footer,
-    )
-    pairs = [(keys.shown(it.id), it.label) for it in own if keys.shown(it.id)]
-    # In a line of letters a bare key is a letter: f1 and its like ask for the keys.
-    asks = next(
-        (show_key(key) for key in keys.of["app.keys"] if len(key) > 1 or screen != RULE), ""
-    )
-    return KeyFooter(pairs, help_key=(asks, "keys"), id="footer")
 
 
 def spoken_alone(rule: Rule, changed: Sequence[object]) -> str:

@@ -23,7 +23,8 @@ from studio.ui.action import EVERYWHERE, UNCOMMON
 from studio.ui.actions import bindings
 from studio.ui.keys import Keys
 from studio.ui.screens.lexicon_list import Form, saved_sentence
-from studio.ui.screens.lexicon_rule import Entry, own_keys
+from studio.ui.screens.lexicon_rule import Entry
+from studio.ui.screens.own_keys import own_keys
 from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.ui.typing_fields import Line

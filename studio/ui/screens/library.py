@@ -22,7 +22,7 @@ from studio.project.library import Recent, recent
 from studio.project.project import Project
 from studio.project.store import DATABASE_NAME
 from studio.typed_paths import typed_path
-from studio.ui import cells, formats
+from studio.ui import cells, formats, inks
 from studio.ui.actions import BY_ID, LIBRARY, for_screen
 from studio.ui.actions import bindings as bindings_of
 from studio.ui.keys import Keys
@@ -108,7 +108,7 @@ class LibraryScreen(Screen[None]):
         title = cells.fit(item.title or item.folder.name, 30)
         folder = _shown(item.folder, self.size.width - BESIDE_FOLDER)
         if item.missing:
-            return Content.styled(f"{title} {'not there now':<20}{age:<11}{folder}", "$text-muted")
+            return Content.styled(f"{title} {'not there now':<20}{age:<11}{folder}", inks.MUTED)
         bar = " " * 20
         if progress is not None:
             done, total = progress
@@ -119,8 +119,8 @@ class LibraryScreen(Screen[None]):
             (title, "bold"),
             " ",
             (bar, "$text-success"),
-            (f"{age:<11}", "$text-muted"),
-            (folder, "$text-muted"),
+            (f"{age:<11}", inks.MUTED),
+            (folder, inks.MUTED),
         )
 
     @work(exclusive=True, group="progress", exit_on_error=False)
@@ -225,7 +225,7 @@ class LibraryScreen(Screen[None]):
 
     def tell(self, sentence: str, *, error: bool = False) -> None:
         """One sentence above the footer."""
-        style = "bold $text-error" if error else "$text-muted"
+        style = inks.ERROR if error else inks.MUTED
         text = f" {'✗ ' if error else ''}{sentence}"
         self.query_one("#telling", Static).update(Content.styled(text, style))
 

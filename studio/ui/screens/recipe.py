@@ -12,11 +12,12 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from studio.ui import cells
+from studio.ui import cells, inks
 from studio.ui.action import EVERYWHERE, RECIPE
-from studio.ui.actions import bindings, for_screen
+from studio.ui.actions import bindings
 from studio.ui.keys import Keys
 from studio.ui.recipe_text import Details, groups
+from studio.ui.screens.own_keys import own_keys
 from studio.ui.screens.window import Window
 
 NAME = 12
@@ -60,10 +61,7 @@ class RecipeScreen(Window[str | None]):
         with VerticalScroll(id="recipe-body", can_focus=False):
             yield Static(id="recipe-facts", markup=False)
         yield Static(id="recipe-told", markup=False)
-        offered = sorted((it for it in for_screen(RECIPE) if it.footer), key=lambda it: it.footer)
-        own = [it for it in offered if it.screen == RECIPE]
-        pairs = [f"{self._keys.shown(it.id)} {it.label}" for it in own]
-        yield Static(Content(" · ".join(pairs)), id="recipe-foot")
+        yield own_keys(RECIPE, self._keys)
 
     def on_mount(self) -> None:
         """Write what is known."""
@@ -89,7 +87,7 @@ class RecipeScreen(Window[str | None]):
                 for place, part in enumerate(parts):
                     shown = cells.fit(name if place == 0 else "", NAME)
                     ink = "$text-warning" if part[:1] in ("≠", "!") else ""
-                    lines.append(Content.assemble((f"  {shown} ", "$text-muted"), (part, ink)))
+                    lines.append(Content.assemble((f"  {shown} ", inks.MUTED), (part, ink)))
         return Content("\n").join(lines[1:])
 
     def _tell(self, sentence: str) -> None:

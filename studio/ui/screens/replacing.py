@@ -21,6 +21,7 @@ from studio.ui.action import EVERYWHERE, REPLACE
 from studio.ui.actions import bindings
 from studio.ui.keys import Keys
 from studio.ui.replacing import Found, Replacement, Wanted, named, replacements
+from studio.ui.screens.own_keys import own_keys
 from studio.ui.screens.window import Window
 from studio.ui.typing_fields import Line
 from studio.ui.widgets import segment_text
@@ -89,15 +90,7 @@ class ReplaceScreen(Window[Agreed]):
         yield ReplacementList(id="replace-list")
         with VerticalScroll(id="replace-full", can_focus=False):
             yield Static(id="replace-text", markup=False)
-        pairs = [
-            f"{self._keys.shown(name)} {does}"
-            for name, does in (
-                ("replace.toggle", "leaves one out"),
-                ("replace.apply", "replaces"),
-                ("replace.close", "leaves"),
-            )
-        ]
-        yield Static(Content(" · ".join(["tab ↑ ↓ fields", *pairs])), classes="replace-foot")
+        yield own_keys(REPLACE, self._keys, typing=True, first=[("tab ↑ ↓", "fields")])
 
     def on_mount(self) -> None:
         """Begin where something is to be typed."""

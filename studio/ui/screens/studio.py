@@ -12,7 +12,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from studio.project.model import Chapter, Kind, Segment, Take
-from studio.ui import cells
+from studio.ui import cells, inks
 from studio.ui.actions import ACTIONS, BY_ID, Action, for_screen
 from studio.ui.keys import Keys, show_key
 from studio.ui.listening import Listening, Sound
@@ -249,7 +249,7 @@ class StudioScreen(
         if selected := self.selected_words():
             counts = f"{selected} · {counts}" if counts else selected
         width = self.size.width
-        told = (counts, "bold $warning") if counts else (counts_line(chapter), "$text-muted")
+        told = (counts, "bold $warning") if counts else (counts_line(chapter), inks.MUTED)
         # The counts are news and stay; a long title gives way, the book's as much as the chapter's.
         free = width - cells.width(told[0])
         most = max(12, (free - 16) * 2 // 3, free - 6 - cells.width(cells.clean(session.title)))

@@ -45,16 +45,16 @@ ACTIONS: tuple[Action, ...] = (
     _voices("redo", "ctrl-r", "redo", "Redo what was undone."),
     _voices("close", "escape", "back", "Go back to the segments.", 6),
     _cast("choose", "enter", "voice", "Choose the speaker’s voice; of a line, who says it.", 1),
-    _cast("hear", "space", "hear", "Hear the line read by the voice that is chosen for it.", 2),
-    _cast("tick", "x", "leave out", "Leave the line out, or take it in again.", 3),
+    _cast("hear", "space", "hear", "Hear the line read by the voice that is chosen for it.", 3),
+    _cast("tick", "x", "leave out", "Leave the line out, or take it in again.", 4),
     _cast(
-        "rename", "r", "rename", "Give the speaker another name; one that is there merges both.", 5
+        "rename", "r", "rename", "Give the speaker another name; one that is there merges both.", 7
     ),
     _cast(
-        "split", "m", "split", "Split segments of speech and narration at the quotation marks.", 6
+        "split", "m", "split", "Split segments of speech and narration at the quotation marks.", 8
     ),
-    _cast("scope", "c", "chapter / book", "Cast the chapter alone, or the whole book.", 7),
-    _cast("pane", "tab", "lines", "Go to the lines of the speaker, and back.", 8),
-    _cast("apply", "ctrl-e", "apply", "Give every speaker’s lines their voice, as one step.", 4),
-    _cast("close", "escape", "back", "Go back; nothing is changed.", 9),
+    _cast("scope", "c", "chapter / book", "Cast the chapter alone, or the whole book.", 9),
+    _cast("pane", "tab", "lines", "Go to the lines of the speaker, and back.", 2),
+    _cast("apply", "ctrl-e", "apply", "Give every speaker’s lines their voice, as one step.", 5),
+    _cast("close", "escape", "back", "Go back; nothing is changed.", 6),
 )

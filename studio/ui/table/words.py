@@ -54,7 +54,7 @@ ACTIONS: tuple[Action, ...] = (
         "Write the rules to a file, CSV or PLS by its ending.",
         "Words",
         LEXICON,
-        footer=6,
+        footer=7,
     ),
     Action(
         "lexicon.import",
@@ -63,7 +63,7 @@ ACTIONS: tuple[Action, ...] = (
         "Read rules into this book from a file, CSV or PLS by its ending.",
         "Words",
         LEXICON,
-        footer=7,
+        footer=8,
     ),
     Action(
         "lexicon.close",
@@ -72,7 +72,7 @@ ACTIONS: tuple[Action, ...] = (
         "Close the lexicon, or show all of it again.",
         "Words",
         LEXICON,
-        footer=8,
+        footer=6,
         palette=False,
     ),
     Action(

@@ -41,13 +41,19 @@ FEW_COLORS = frozenset({None, "standard", "windows"})
 def on_ground(pieces: Iterable[tuple[str, Style]], base: Style) -> list[Piece]:
     """The parts of a row on its ground.
 
-    A blank takes the ground alone: under a cursor that reverses, its ink would be a block of
-    colour.
+    A blank takes the ground alone, and a cursor that reverses takes no inks: each would be a block
+    of its colour.
     """
-    return [
-        Piece(text, base if text.isspace() and style.bgcolor is None else base + style)
-        for text, style in pieces
-    ]
+    return [Piece(text, base + _ink(text, style, base)) for text, style in pieces]
+
+
+def _ink(text: str, style: Style, base: Style) -> Style:
+    """What of a style is to be seen on a ground."""
+    if style.bgcolor is not None:
+        return style
+    if text.isspace():
+        return Style.null()
+    return style.without_color if base.reverse else style
 
 
 class LineList(ScrollView, can_focus=True, inherit_bindings=False):
