@@ -20,7 +20,7 @@ FONT = "Fira Code, DejaVu Sans Mono, Menlo, Consolas, monospace"
 
 def without_addresses(svg: str) -> str:
     """The picture with fonts of the reader's own machine."""
-    svg = re.sub(r"@font-face\s*\{.*?\}", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"@font-face\s*\{.*?\}|<!--.*?-->", "", svg, flags=re.DOTALL)
     svg = re.sub(r"font-family:\s*Fira Code[^;]*;", f"font-family: {FONT};", svg)
     return re.sub(r"terminal-\d+", "terminal-studio", svg)
 
@@ -78,6 +78,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="rhapsode-pictures-") as home:
         os.environ["RHAPSODE_HOME"] = str(Path(home) / "home")
         os.environ["TEXTUAL_ANIMATIONS"] = "none"
+        os.environ["TEXTUAL_COLOR_SYSTEM"] = "truecolor"  # whatever terminal this is run in
         os.chdir(home)
         from studio.commands.sample import copy_sample
 
