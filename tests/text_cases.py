@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "book"
 DATA = HERE / "data"
 
 
