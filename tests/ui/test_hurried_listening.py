@@ -141,3 +141,34 @@ async def test_another_take_chosen_before_the_first_sample_is_heard_is_heard(fol
             lambda: source.read(0, len(wanted)).tolist() == wanted.tolist(), "the old take"
         )
         assert new.seed != old.seed
+
+
+async def test_deleting_where_it_was_begun_does_not_end_listening_onward(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await narrated(rig)
+        first = rig.line.uid
+        await rig.press("p")
+        await rig.until(lambda: rig.player.playing, "for the sound")
+        await rig.press("d")
+        await rig.until(lambda: rig.screen.session.rows.get(first) is None)
+        assert rig.player.playing
+        assert rig.screen.listening.what is Playing.ONWARD
+        await rig.press("p", "space")
+        await rig.until(lambda: rig.screen.listening.what is Playing.CLIP)
+        await rig.press("d")
+        await rig.until(lambda: not rig.player.playing, "a take that goes is silent")
+
+
+async def test_keeping_one_of_two_while_another_segment_is_listened_from(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await narrated(rig)
+        await rig.press("j")
+        await rig.screen.session.narrate_segment(rig.line, new_seed=True)
+        await rig.narrated()
+        old, _ = await rig.screen.session.takes(rig.line.uid)
+        await rig.press("equals_sign")
+        await rig.until(lambda: rig.player.playing, "for the first of the two")
+        await rig.press("k", "p")
+        await rig.until(lambda: rig.screen.listening.what is Playing.ONWARD)
+        await rig.press("j", "K")
+        await rig.until(lambda: rig.line.chosen == old.id, "the one that was heard")

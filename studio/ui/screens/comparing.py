@@ -95,10 +95,10 @@ class Comparing(MoreTakes):
         segment = self.current
         pair = self._pair_of(segment)
         heard = self.listening.take if self.listening.active else None
+        # What is heard may belong to a segment that the cursor has left.
+        whose = segment if heard is None else self.session.rows.get(self.listening.uid)
         if heard is None and pair is not None:
             heard = pair.heard.id
-        # What is heard may belong to a segment that the cursor has left.
-        whose = self.session.rows.get(self.listening.uid) if self.listening.active else segment
         if heard is None or whose is None:
             play, compare = self.key("segment.play"), self.key("takes.compare")
             self.say(f"No take is heard; {play} plays one, {compare} compares two.")

@@ -9,6 +9,7 @@ from textual import on
 from studio.project.editable import EditableProject
 from studio.project.model import Kind, Segment
 from studio.ui import cells, formats
+from studio.ui.listening import Playing
 from studio.ui.replacing import Replacement, Wanted
 from studio.ui.screens.replacing import Agreed, ReplaceScreen, Scope
 from studio.ui.screens.reviewing import Reviewing
@@ -156,7 +157,8 @@ class Shaping(Reviewing):
         if not segments:
             return
         uids = [segment.uid for segment in segments]
-        if self.listening.active and self.listening.uid in uids:
+        # Listening onward goes on with what stands there then, wherever it was begun.
+        if self.listening.what is not Playing.ONWARD and self.listening.uid in uids:
             await self.listening.stop()
             self.show_sound()
         keep = self._beside(frozenset(uids))
