@@ -19,11 +19,15 @@ class ActionCommands(Provider):
             yield DiscoveryHit(self._title(action), partial(self._run, action), help=action.help)
 
     async def search(self, query: str) -> Hits:
-        """What matches the letters, in name or help."""
+        """What matches the letters in its name, or has the words in its help."""
         matcher = self.matcher(query)
+        words = query.casefold().split()
         for action in self._offered():
             title = self._title(action)
-            score = max(matcher.match(title), matcher.match(action.help) * 0.6)
+            score = matcher.match(title)
+            # A sentence is long enough to have almost any letters somewhere, in their order.
+            if all(word in action.help.casefold() for word in words):
+                score = max(score, matcher.match(action.help) * 0.6)
             if score > 0:
                 yield Hit(
                     score, matcher.highlight(title), partial(self._run, action), help=action.help

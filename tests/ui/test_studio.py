@@ -534,6 +534,17 @@ async def test_the_palette_runs_an_action(folder: Path) -> None:
         await rig.until(lambda: rig.line.mark)
 
 
+async def test_the_palette_finds_words_of_a_sentence_and_no_scattered_letters(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("colon")
+        await rig.until(lambda: "Play" in screen_text(rig.app))
+        await rig.press(*"import")
+        await rig.until(lambda: "Close this book" in screen_text(rig.app))
+        found = screen_text(rig.app)
+        assert "Hear the last two" not in found, "i, m, p, o, r, t stand in it, far apart"
+        assert "up to ×2" not in found
+
+
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)], ids=["120", "80"])
 async def test_the_studio_looks_as_it_did(folder: Path, size: tuple[int, int]) -> None:
     async with open_rig(folder, size) as rig:
