@@ -178,7 +178,8 @@ def _chapters(parser: argparse.ArgumentParser) -> None:
 
 def _add_books(command: Adder) -> None:
     new = command("new", _new, "import a manuscript into a new project")
-    new.add_argument("book", metavar="BOOK", type=path, help="an EPUB, Markdown or text file")
+    formats = "a manuscript: EPUB, Word, HTML, FB2, Markdown or text"
+    new.add_argument("book", metavar="BOOK", type=path, help=formats)
     new.add_argument(
         "--to",
         metavar="DIR",

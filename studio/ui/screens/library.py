@@ -31,6 +31,8 @@ from studio.ui.screens.prompt import Prompt, Report
 from studio.ui.widgets.choices import Choices
 from studio.ui.widgets.key_footer import KeyFooter
 
+READABLE = "EPUB, Word, HTML, FB2, Markdown or text"
+"""What a manuscript may be, in a few words."""
 BAR = 12
 """Cells of a project's bar."""
 BESIDE_FOLDER = 66
@@ -91,7 +93,7 @@ class LibraryScreen(Screen[None]):
         """What to press, in at most five lines."""
         lines = [
             (self._keys.shown("library.sample"), "opens the sample book, to try everything out"),
-            (self._keys.shown("library.new"), "makes a project of an EPUB, a text or Markdown"),
+            (self._keys.shown("library.new"), f"makes a project of {READABLE}"),
             (self._keys.shown("library.folder"), "opens a project that is not listed here"),
         ]
         head = [] if self._recent else [Content.styled("No project was opened here yet.", "bold")]
@@ -207,7 +209,7 @@ class LibraryScreen(Screen[None]):
             if text is not None:
                 self.take_in(text)
 
-        hint = "the path of an EPUB, text or Markdown file"
+        hint = f"the path of a manuscript: {READABLE}"
         await self.app.push_screen(Prompt("A new book", hint=hint, empty=False), take)
 
     @work(exclusive=True, group="dialog", exit_on_error=False)

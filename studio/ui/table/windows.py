@@ -6,7 +6,13 @@ from studio.ui.action import EXPORT, LIBRARY, Action
 
 ACTIONS: tuple[Action, ...] = (
     Action("book.export", ("E",), "export", "Write chapters as WAV files.", "Book", footer=8),
-    Action("book.library", (), "library", "Close this book and show the library.", "Book"),
+    Action(
+        "book.library",
+        (),
+        "library",
+        "Close this book and show the library: other books, and the import of a new one.",
+        "Book",
+    ),
     Action(
         "library.open",
         ("enter",),
@@ -27,7 +33,7 @@ ACTIONS: tuple[Action, ...] = (
         "library.new",
         ("n",),
         "new book",
-        "Make a project of a manuscript: EPUB, text or Markdown.",
+        "Make a project of a manuscript: EPUB, Word, HTML, FB2, Markdown or text.",
         "Library",
         LIBRARY,
         footer=2,
