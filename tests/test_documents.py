@@ -70,6 +70,18 @@ def test_every_setting_of_an_engine_is_documented() -> None:
             assert re.search(rf"\b{item.name}\b", page), item.name
 
 
+def test_the_page_on_reviewing_names_every_key_of_the_studio_and_no_other() -> None:
+    page = (ROOT / "docs" / "reviewing.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([^`\n]+)`", page))
+    keys = resolve(ACTIONS, {})
+    real = {shown for it in ACTIONS for shown in keys.shown(it.id).split(" · ")}
+    like_keys = {text for text in named if re.fullmatch(r"\S|g \S|ctrl-\S", text)}
+    assert like_keys - real == {"-", "↑", "↓", "≠", "◆"}, "signs, and the arrows of a list"
+    for it in ACTIONS:
+        if it.screen == "studio" and it.keys and not it.pane and it.group != "Move":
+            assert named & set(keys.shown(it.id).split(" · ")), f"{it.id} is not named"
+
+
 def test_nothing_is_told_to_anybody(tmp_path: Path) -> None:
     """The engine's arithmetic library reports its use unless it is told not to before it loads."""
     script = (
