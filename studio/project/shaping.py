@@ -275,21 +275,38 @@ def _must_be_speakable(text: str) -> None:
 
 
 def _named_anew(session: Session, text: str) -> dict[str, Any]:
-    """A uid that no segment has or had, and the seed that goes with it."""
+    """A uid that no segment has or had, and the seed that goes with it.
+
+    The occurrence is the first one behind one that is known, usually the first of all that is free.
+    It is looked for by doubling and halving: “he said.” is split off a thousand times in a book.
+    """
     from studio.book.segmenting import first_seed
 
-    occurrence = 0
-    while True:
-        occurrence += 1
-        uid = hashlib.sha256(f"{occurrence}\n{text}".encode()).hexdigest()[:12]
-        known = session.store.value(
-            "SELECT 1 FROM segments WHERE uid = :uid UNION ALL"
-            " SELECT 1 FROM takes WHERE segment = :uid UNION ALL"
-            " SELECT 1 FROM cells WHERE tbl = 'segments' AND key = :uid LIMIT 1",
-            {"uid": uid},
-        )
-        if known is None:
-            return {"uid": uid, "seed": first_seed(text, occurrence)}
+    known, free = 0, 1
+    while _known(session, _uid(text, free)):
+        known, free = free, free * 2
+    while free - known > 1:
+        middle = (known + free) // 2
+        if _known(session, _uid(text, middle)):
+            known = middle
+        else:
+            free = middle
+    return {"uid": _uid(text, free), "seed": first_seed(text, free)}
+
+
+def _uid(text: str, occurrence: int) -> str:
+    return hashlib.sha256(f"{occurrence}\n{text}".encode()).hexdigest()[:12]
+
+
+def _known(session: Session, uid: str) -> bool:
+    """Whether a row, a take or the history knows a uid."""
+    found = session.store.value(
+        "SELECT 1 FROM segments WHERE uid = :uid UNION ALL"
+        " SELECT 1 FROM takes WHERE segment = :uid UNION ALL"
+        " SELECT 1 FROM cells WHERE tbl = 'segments' AND key = :uid LIMIT 1",
+        {"uid": uid},
+    )
+    return found is not None
 
 
 def _insert(session: Session, identity: dict[str, Any], **columns: Any) -> None:

@@ -148,6 +148,23 @@ def test_joining_is_the_way_back_from_splitting(
         assert row(project, uid) == look
 
 
+def test_what_is_split_off_often_is_split_off_as_quickly(tmp_path: Path) -> None:
+    """“he said.” stands in a book a thousand times; the last split asks what the first did."""
+    book = book_of(*(f"“Line {number},” he said." for number in range(300)))
+    with make(tmp_path / "many", chapters=book) as project:
+        asked: list[str] = []
+        project._session.store.connection.set_trace_callback(asked.append)
+        counts = []
+        for segment in project.segments():
+            asked.clear()
+            project.split(segment.uid, segment.source.index("he said"))
+            counts.append(len(asked))
+        segments = project.segments()
+        assert len({it.uid for it in segments}) == 600
+        assert len({it.seed for it in segments if it.source == "he said."}) == 300
+        assert max(counts) < counts[0] + 40
+
+
 def test_a_typed_text_is_split_where_its_words_are(project: Project, uids: list[str]) -> None:
     source = row(project, uids[1]).source
     project.edit_spoken(uids[1], "Line nought of the first chapter, by Doctor Harrow.")
