@@ -28,7 +28,9 @@ _MONTH = "|".join(MONTHS)
 _DAY = "|".join(_SHORT_DAYS)
 _MERIDIEM = r"[AaPp]\.?[Mm]\b\.?"
 _YEAR_CUES = (
-    "in|since|by|flourished|of|until|till|from|after|before|around|about|circa|during|year|early|late|mid|"
+    "between|as (?:early|late|far back) as|(?:earlier|later) than|through|throughout|towards?|"
+    "copyright|fall of|spring of|anno|in|since|by|flourished|of|until|till|from|after|before|"
+    "around|about|circa|during|year|early|late|mid|"
     "summer|winter|spring|autumn|fall|and|was|christmas|easter|to|for|dated|born|died|" + _MONTH
 )
 _HAPPENING = (
