@@ -22,7 +22,7 @@ SCREENS: Mapping[str, str] = {
     STUDIO: "In the studio",
     LIBRARY: "In the library",
     EXPORT: "In the export window",
-    RECIPE: "In a take's recipe",
+    RECIPE: "In a take’s recipe",
     LEXICON: "In the lexicon",
     UNCOMMON: "In the list of uncommon words",
     RULE: "In the form of a rule",

@@ -49,11 +49,11 @@ class Preferences:
             problems.append(f"{path}: [keys] must be a table of actions and their keys.")
             keys = {}
         if not isinstance(look, dict) or not isinstance(look.get("theme", ""), str):
-            problems.append(f"{path}: [ui] must be a table, with the theme's name in it.")
+            problems.append(f"{path}: [ui] must be a table, with the theme’s name in it.")
             look = {}
         sound = table.get("sound", {})
         if not isinstance(sound, dict) or not isinstance(sound.get("device", ""), str):
-            problems.append(f"{path}: [sound] must be a table, with the device's name in it.")
+            problems.append(f"{path}: [sound] must be a table, with the device’s name in it.")
             sound = {}
         switches = {"keep_awake": True, "narrate_ahead": True}
         for name, default in switches.items():

@@ -132,7 +132,7 @@ class MoreTakes(ShowingTakes):
         news = f"{formats.count(total, 'new take')} of"
         if len(seeded) > 1:
             self.say(
-                f"{news} {len(seeded):,} segments; {there} lists a segment's, where the one that"
+                f"{news} {len(seeded):,} segments; {there} lists a segment’s, where the one that"
                 f" the checks like best is marked.{failed}",
                 lasting=True,
             )

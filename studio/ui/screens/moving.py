@@ -150,7 +150,7 @@ class Moving(StudioBase):
     def action_pane_engine(self) -> None:
         """Open the engine's figures in a narrow window, or close them."""
         if not self.has_class("-narrow"):
-            self.say("The engine's figures are at the left already.")
+            self.say("The engine’s figures are at the left already.")
         elif self.has_class("-side"):
             self.remove_class("-side")
             self.grid.focus()

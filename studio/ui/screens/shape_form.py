@@ -109,7 +109,7 @@ class ShapeForm(Window[Shape | None]):
             if one
             else formats.count(len(self._segments), "segment")
         )
-        pause = "the book's" if self._one_pause else f"{VARIOUS}; “{BOOKS}” is the book's own"
+        pause = "the book’s" if self._one_pause else f"{VARIOUS}; “{BOOKS}” is the book’s own"
         with Vertical(classes="dialog"):
             yield Static(Content(title), classes="dialog-title")
             with Horizontal(classes="form-row"):
@@ -180,7 +180,7 @@ def _pause(typed: str) -> int | None:
     if not typed.isascii() or not typed.isdecimal() or int(typed) > LONGEST_PAUSE:
         raise ValueError(
             f"A pause is a whole number of milliseconds up to {LONGEST_PAUSE:,};"
-            " empty is the book's own."
+            " empty is the book’s own."
         )
     return int(typed)
 
@@ -191,5 +191,5 @@ def _speed(typed: str) -> float:
     except ValueError:
         speed = 0.0
     if not 0.5 <= speed <= 2.0:
-        raise ValueError("A speed lies between 0.5 and 2; 1 is the voice's own pace.")
+        raise ValueError("A speed lies between 0.5 and 2; 1 is the voice’s own pace.")
     return speed

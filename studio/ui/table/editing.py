@@ -47,7 +47,7 @@ ACTIONS: tuple[Action, ...] = (
         "segment.editor",
         ("ctrl-o",),
         "edit in $EDITOR",
-        "Edit what is spoken in $VISUAL or $EDITOR, also from inside the segment's editor.",
+        "Edit what is spoken in $VISUAL or $EDITOR, also from inside the segment’s editor.",
         "Edit",
     ),
     Action(

@@ -20,7 +20,7 @@ ACTIONS: tuple[Action, ...] = (
     move("pane.chapters", ("1",), "chapters", "Go to the chapters."),
     move("pane.segments", ("2",), "segments", "Go to the segments."),
     move("pane.takes", ("3",), "takes", "Go to the takes of the segment."),
-    move("pane.engine", ("4",), "engine", "Show the engine's figures, in a narrow window too."),
+    move("pane.engine", ("4",), "engine", "Show the engine’s figures, in a narrow window too."),
     pane("chapters.choose", "enter", "go there", "Go to the chapter.", "Chapters"),
     Action(
         "back",

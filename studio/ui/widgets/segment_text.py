@@ -74,7 +74,7 @@ def head(
         return _joined([*lines, *_block("new", editor_keys, columns, inks.ACCENT)])
     if segment.kind is Kind.SCENE_BREAK:
         pause = segment.pause_ms
-        length = "of " + formats.seconds(pause / 1000) if pause else "of the book's usual length"
+        length = "of " + formats.seconds(pause / 1000) if pause else "of the book’s usual length"
         return _joined([*lines, *_block("", f"A silence {length}; always ready.", columns, "")])
     same = segment.spoken == segment.source
     if segment.inserted:
