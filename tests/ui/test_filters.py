@@ -162,6 +162,15 @@ async def test_conditions_are_counted_as_one_types_and_kept_for_the_next_time(
         await settle(rig.pilot)
         assert len(rig.screen.session.rows) == 18
 
+@pytest.mark.parametrize("rows", [24, 29, 30, 31, 36, 44])
+async def test_what_to_press_is_in_view_at_any_height(tmp_path: Path, rows: int) -> None:
+    async with open_rig(make_project(tmp_path / "ferry"), (100, rows)) as rig:
+        await rig.press("f")
+        await rig.until(lambda: "Conditions: " in screen_text(rig.app))
+        await settle(rig.pilot)
+        assert "tab or f types conditions" in screen_text(rig.app)
+
+
 
 async def test_a_filter_leaves_the_cursor_near_where_it_was(tmp_path: Path) -> None:
     async with open_rig(make_project(tmp_path / "ferry")) as rig:
