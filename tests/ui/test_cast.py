@@ -200,6 +200,7 @@ async def test_split_at_the_quotation_marks_in_the_same_step(folder: Path) -> No
         await choose_voice(rig, "down", "down")  # Ann: low
         await rig.press("m", "ctrl+e")
         await rig.until(lambda: "changed" in rig.notice, "for the cast to be applied")
+        assert "6 without a take, g b narrates them" in rig.notice
         found = [(it.source, it.voice) for it in rig.project.segments()][2:8]
         assert found == [
             ("“You’ve missed her,”", "high"),

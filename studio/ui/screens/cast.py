@@ -396,6 +396,8 @@ class CastScreen(Window[str | None]):
         if stale:
             again = self._keys.shown("narrate.failed")
             told += f"; {stale:,} stale, {again} narrates them anew"
+        if split and (drafts := sum(it.chosen is None for it in now)):
+            told += f"; {drafts:,} without a take, {self._keys.shown('narrate.book')} narrates them"
         return f"{told}; {self._keys.shown('history.undo')} takes it back."
 
     def action_cast_close(self) -> None:
