@@ -73,6 +73,18 @@ async def test_a_manuscript_is_imported_with_a_report(
         assert len(rig.screen.session.chapters) == 2
 
 
+async def test_a_mistyped_path_is_mended_and_not_typed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tale.md").write_text("# One\n\nIt rained.\n", "utf-8")
+    async with open_rig(None) as rig:
+        await rig.press("n", *"tale", "enter")
+        await rig.until(lambda: "✗" in screen_text(rig.app))
+        await rig.press("n", "end", "full_stop", "m", "d", "enter")
+        await rig.until(lambda: isinstance(rig.app.screen, Report), "for the report")
+
+
 async def test_what_cannot_be_opened_is_said_in_the_library(tmp_path: Path) -> None:
     async with open_rig(None) as rig:
         await rig.press("o", *"nowhere", "enter")

@@ -50,6 +50,8 @@ class LibraryScreen(Screen[None]):
         """Show the projects that were opened lately."""
         super().__init__()
         self._keys = keys
+        self._unread = ""
+        """The path of a manuscript that could not be read: to be mended, not to be typed again."""
         self._recent: tuple[Recent, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -210,7 +212,8 @@ class LibraryScreen(Screen[None]):
                 self.take_in(text)
 
         hint = f"the path of a manuscript: {READABLE}"
-        await self.app.push_screen(Prompt("A new book", hint=hint, empty=False), take)
+        prompt = Prompt("A new book", value=self._unread, hint=hint, empty=False)
+        await self.app.push_screen(prompt, take)
 
     @work(exclusive=True, group="dialog", exit_on_error=False)
     async def take_in(self, text: str) -> None:
@@ -219,8 +222,10 @@ class LibraryScreen(Screen[None]):
         try:
             folder, lines = await asyncio.to_thread(_import, typed_path(text))
         except StudioError as error:
+            self._unread = text
             self.tell(str(error), error=True)
             return
+        self._unread = ""
         self.tell("")
         await self.app.push_screen_wait(Report(lines[0], lines[1:], hint="enter opens the book"))
         self.post_message(OpenProject(folder))
