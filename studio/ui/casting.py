@@ -71,7 +71,8 @@ class Cast:
         """The segments of each speaker, those with the most first, then those of `SPECIAL`."""
         by: dict[str, list[Segment]] = {}
         for segment in self.segments:
-            by.setdefault(self.role(segment.uid), []).append(segment)
+            for role in self._roles(segment):
+                by.setdefault(role, []).append(segment)
         names = sorted((n for n in by if n not in SPECIAL), key=lambda n: (-len(by[n]), n))
         others = [
             segment
@@ -80,6 +81,13 @@ class Cast:
         ]
         special = {NOBODY: by.get(NOBODY, []), OTHERS: others, NARRATION: by.get(NARRATION, [])}
         return {name: by[name] for name in names} | special
+
+    def _roles(self, segment: Segment) -> Sequence[str]:
+        """Who says a segment; where it will be split, each one who says a part of it."""
+        attribution = self.found.get(segment.uid)
+        if not self.split or attribution is None or segment.uid in self.corrected:
+            return (self.role(segment.uid),)
+        return list(dict.fromkeys(self._speaker(said) for said in attribution.said))
 
     def voice_of(self, role: str) -> str:
         """Who reads a role; empty where its segments keep what they have."""
@@ -120,7 +128,9 @@ class Cast:
     def _pieces(self, segment: Segment) -> tuple[tuple[int, str], ...]:
         """Where a segment is split, and who reads each piece; one piece where it cannot be."""
         attribution = self.found.get(segment.uid)
-        if attribution is None or not attribution.mixed or segment.inserted:
+        if attribution is None or segment.inserted:
+            return ()
+        if not attribution.mixed and len(set(map(self._speaker, attribution.said))) < 2:
             return ()
         own = self.corrected.get(segment.uid)
         narrator = self.voice_of(NARRATION)

@@ -119,6 +119,8 @@ class Session:
         self._pending = Change()
         self._told = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._commands: set[asyncio.Future[Any]] = set()
+        """On their way, whether somebody waits for them or not."""
         self._alone: set[str] = set()
         self._begun: set[str] = set()
         """Which of them are being made, or are made already."""
@@ -222,6 +224,7 @@ class Session:
             if self._director is not None:
                 await self._director.close()
         finally:
+            await asyncio.gather(*self._commands, return_exceptions=True)
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -238,12 +241,26 @@ class Session:
     async def do(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a command of the project and show what it changed at once.
 
+        A caller that is cancelled, because its window was closed, stops to wait; what the command
+        does is shown all the same.
+
         Returns:
             What the command returned: a `Change`, or None where there was nothing to do.
 
         Raises:
             StudioError: It cannot be done; the sentence says why.
         """
+        task = asyncio.ensure_future(self._done(command, *args, **kwargs))
+        self._commands.add(task)
+        task.add_done_callback(self._commands.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.add_done_callback(lambda it: it.cancelled() or it.exception())
+            raise
+
+    async def _done(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a command, and bring the rows up to date with it."""
         result = await self._desk(command, *args, **kwargs)
         if isinstance(result, Change) and result:
             await self._absorb(result)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import tomllib
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from studio.book.drafts import ChapterDraft, SegmentDraft
 from studio.book.kinds import Kind
 from studio.project.model import Voice
 from studio.project.project import Project
-from studio.ui.casting import NARRATION, NOBODY, OTHERS, Cast, apply, find
+from studio.ui.casting import NARRATION, NOBODY, OTHERS, SPECIAL, Cast, apply, find
 from studio.ui.screens.cast import CastScreen
 from studio.ui.screens.prompt import Choose, Prompt
 from studio.ui.screens.voice_pick import VoicePick
@@ -217,6 +219,37 @@ async def test_split_at_the_quotation_marks_in_the_same_step(folder: Path) -> No
         assert rig.project.cast() == {}
 
 
+async def test_applied_twice_by_fast_hands_it_is_applied_once(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        screen = await cast_open(rig)
+        await choose_voice(rig, "down")
+        steps = len(rig.project.history())
+        done = threading.Event()
+        holding = asyncio.ensure_future(rig.screen.session.read(done.wait))  # a slow disk
+        await rig.press("m", "ctrl+e", "ctrl+e", "escape", "ctrl+e")
+        await rig.until(lambda: told(rig) == "Applying …", "for the sentence")
+        assert rig.app.screen is screen
+        done.set()
+        await holding
+        await rig.until(lambda: "changed" in rig.notice, "for the cast to be applied")
+        assert len(rig.project.history()) == steps + 1
+        assert [it.voice for it in rig.screen.session.rows.all] == voices(rig.project)
+
+
+async def test_what_a_window_did_is_shown_though_it_was_closed_meanwhile(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        uid = rig.project.segments()[1].uid
+        done = threading.Event()
+        holding = asyncio.ensure_future(rig.screen.session.read(done.wait))
+        asked = asyncio.ensure_future(rig.screen.session.do(rig.project.set_voice, [uid], "low"))
+        await rig.pilot.pause()
+        asked.cancel()
+        done.set()
+        await holding
+        await rig.until(lambda: rig.screen.session.rows.get(uid).voice == "low")  # type: ignore[union-attr]
+        assert asked.cancelled()
+
+
 async def test_the_chapter_alone(folder: Path) -> None:
     async with open_rig(folder) as rig:
         screen = await cast_open(rig)
@@ -274,6 +307,40 @@ def test_all_other_dialogue_is_what_has_no_voice_of_its_own(folder: Path) -> Non
             "low",
         ]
         assert project.cast() == {"the miller": "high"}
+
+
+def test_who_says_only_a_part_of_a_segment_gets_a_voice_where_it_is_split(tmp_path: Path) -> None:
+    lines = (
+        "“The bridge is out,” said the miller, and sat down. “Is it?” asked Ann.",
+        "“Well,” said Tam.",
+    )
+    drafts = tuple(SegmentDraft(Kind.DIALOGUE, text, text, True, 1) for text in lines)
+    with Project.create(
+        tmp_path / "part",
+        title="P",
+        author="",
+        language="en",
+        voice=HEART,
+        chapters=[ChapterDraft("P", drafts)],
+    ) as project:
+        for voice in VOICES:
+            project.put_voice(voice)
+        cast = cast_of(project, **{"the miller": "low", "Ann": "high"})
+        assert [name for name in cast.lines() if name not in SPECIAL] == ["Tam"]
+        cast.split = True
+        assert [name for name in cast.lines() if name not in SPECIAL] == [
+            "Ann",
+            "Tam",
+            "the miller",
+        ]
+        apply(project, cast.wanted(), "cast")
+        assert [(it.source, it.voice) for it in project.segments()] == [
+            ("“The bridge is out,”", "low"),
+            ("said the miller, and sat down.", "heart"),
+            ("“Is it?”", "high"),
+            ("asked Ann.", "heart"),
+            ("“Well,” said Tam.", "heart"),
+        ]
 
 
 def test_every_piece_of_a_split_cast_joins_to_the_same_text(folder: Path) -> None:

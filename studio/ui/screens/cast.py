@@ -83,6 +83,7 @@ class CastScreen(Window[str | None]):
         self._lines: list[Segment] = []
         self._by: dict[str, list[Segment]] = {}
         self._read = False
+        self._applying = False
         self._found: dict[str, Attribution] = {}
 
     def compose(self) -> ComposeResult:
@@ -351,10 +352,13 @@ class CastScreen(Window[str | None]):
             await self._show(name)
             self.tell(f"{role} is {name} now{', both lists in one' if merged else ''}.")
 
-    def action_cast_split(self) -> None:
+    @work(exclusive=True, group="choose")
+    async def action_cast_split(self) -> None:
         """Split mixed segments when applying, or do not."""
+        if not self._read:
+            return
         self._cast.split = not self._cast.split
-        self._show_title()
+        await self._show()  # who says but a part of a segment has a voice of their own now
         self.tell(
             "Segments of speech and narration are split at the quotation marks, in the same step."
             if self._cast.split
@@ -368,20 +372,23 @@ class CastScreen(Window[str | None]):
             self._whole = not self._whole
             await self._scope()
 
-    @work(exclusive=True, group="apply")
+    @work(group="apply")
     async def action_cast_apply(self) -> None:
         """Give the lines their voices."""
-        if not self._read:
+        if not self._read or self._applying:
             return
         if not self._cast.voices:
             self.tell(f"No voice is chosen yet; {self._keys.shown('cast.choose')} chooses one.")
             return
+        self._applying = True
+        self.tell("Applying …")
         wanted = await asyncio.to_thread(self._cast.wanted)
         count = len(wanted.voices) + len(wanted.pieces)
         label = f"cast: {formats.count(count, 'segment')}"
         try:
             change = await self._session.do(apply, self._session.project, wanted, label)
         except StudioError as error:
+            self._applying = False
             self.tell(str(error), "error")
             return
         self.dismiss(self._told(change.segments, len(wanted.pieces)) if change else _SAME)
@@ -402,7 +409,8 @@ class CastScreen(Window[str | None]):
 
     def action_cast_close(self) -> None:
         """Go back; nothing is changed."""
-        self.dismiss(None)
+        if not self._applying:
+            self.dismiss(None)
 
 
 _SAME = "Every line has the voice that was chosen for it already."
