@@ -47,7 +47,7 @@ async def test_an_answer_is_gone_with_the_next_key(folder: Path) -> None:
 async def test_what_nobody_asked_for_stays(folder: Path) -> None:
     async with open_rig(folder) as rig:
         await rig.press("g", "c")
-        await rig.until(lambda: "The queue is done" in rig.notice)
+        await rig.until(lambda: "The queue is done; 1 flagged, ! goes there." in rig.notice)
         await rig.press("j", "j")
         assert "The queue is done" in rig.notice
 

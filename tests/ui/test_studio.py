@@ -211,7 +211,7 @@ async def test_the_end_of_a_bulk_run_is_told_with_a_bell(
         assert not rung, "a single segment is no bulk run"
         await rig.press("g", "c")
         await rig.until(lambda: rung)
-        assert "1 failed, ! goes there" in rig.notice
+        assert "The queue is done; 1 failed" in rig.notice
 
 
 async def test_a_failure_is_shown_and_found(folder: Path) -> None:

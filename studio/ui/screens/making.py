@@ -177,8 +177,12 @@ class Making(StudioBase):
             return
         self._bulk = False
         self.app.bell()
-        failed = len(self.session.rows.in_state((State.FAILED,)))
-        end = f"; {failed} failed, {self.key('go.problem')} goes there" if failed else ""
+        rows = self.session.rows
+        counts = {
+            state.value: len(rows.in_state((state,))) for state in (State.FAILED, State.FLAGGED)
+        }
+        left = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+        end = f"; {left}, {self.key('go.problem')} goes there" if left else ""
         self.say(f"The queue is done{end}.", lasting=True)
 
     async def _agreed(self, size: str) -> bool:
