@@ -158,10 +158,18 @@ class ReadableProject:
         return self._session.reader.queue()
 
     @locked
-    def asked_anew(self, uid: str) -> bool:
-        """Whether a narration waits that takes the place of the segment's chosen take."""
-        waits = f"SELECT 1 FROM queue WHERE segment = ? AND {ORDINARY} LIMIT 1"
-        return self._session.store.value(waits, (uid,)) is not None
+    def asked_anew(self, uid: str, take: int) -> bool:
+        """Whether another take is to be in the place of one: it is waited for, or has just come.
+
+        Args:
+            uid: The segment.
+            take: The take that was the chosen one when it was looked last.
+        """
+        asked = (
+            f"SELECT 1 FROM queue WHERE segment = :uid AND {ORDINARY} UNION ALL"
+            " SELECT 1 FROM segments WHERE uid = :uid AND chosen IS NOT :take LIMIT 1"
+        )
+        return self._session.store.value(asked, {"uid": uid, "take": take}) is not None
 
     @locked
     def queue_size(self) -> tuple[int, int]:

@@ -48,13 +48,13 @@ class Turns:
         rows = self._session.rows
         coming = segment.queued or segment.uid in rows.narrating
         paused = self.paused(segment)
-        current = segment.chosen is not None and not segment.stale and not segment.failure
-        if current:
+        if segment.chosen is not None and not segment.stale and not segment.failure:
             # Candidates beside a good take are not waited for; what was asked for in its place is.
             if not coming or paused:
                 return Turn.PLAY
             session = self._session
-            anew = await session.read(session.project.asked_anew, segment.uid)
+            # What was recorded a moment ago is not in the rows yet: the old take must not pass.
+            anew = await session.read(session.project.asked_anew, segment.uid, segment.chosen)
             return Turn.WAIT if anew else Turn.PLAY
         if coming and not (paused and segment.chosen is not None):
             return Turn.WAIT

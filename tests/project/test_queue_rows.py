@@ -168,3 +168,20 @@ def test_what_waits_and_asks_for_something_else_is_told(project: Project, uids: 
     assert not project.delete([]).queue
     assert project.delete([uids[2]]).queue
     assert [item.segment for item in project.queue()] == uids[:2]
+
+
+def test_what_is_asked_for_in_place_of_a_take_or_has_just_come(
+    project: Project, uids: list[str]
+) -> None:
+    project.enqueue(uids[:1])
+    narrate_all(project)
+    first = row(project, uids[0]).chosen
+    assert first is not None
+    assert not project.asked_anew(uids[0], first)
+    project.enqueue(uids[:1], candidates=2)
+    assert not project.asked_anew(uids[0], first), "candidates stand beside it"
+    project.enqueue(uids[:1], new_seeds=True)
+    assert project.asked_anew(uids[0], first)
+    narrate_all(project)
+    assert project.asked_anew(uids[0], first), "it is there, and whoever looks does not know yet"
+    assert not project.asked_anew(uids[0], row(project, uids[0]).chosen or 0)

@@ -39,7 +39,7 @@ class Book:
             take=lambda take: SimpleNamespace(id=take, recorded=False),
             read_clip=lambda take: (np.full((LENGTH, 1), 10 * take.id, np.int16), RATE),
             settings=lambda: SimpleNamespace(pauses=RULES),
-            asked_anew=lambda uid: bool((row := self.rows.get(uid)) and row.queued),
+            asked_anew=lambda uid, take: bool((row := self.rows.get(uid)) and row.queued),
         )
         self.asked: list[str] = []
         self.gone: dict[str, str | None] = {}
