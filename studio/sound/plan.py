@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -122,7 +122,7 @@ def chapter_timeline(
 def chosen_timeline(
     store: ClipStore, segments: Sequence[Segment], *, partial: bool = False, where: str = ""
 ) -> Timeline:
-    """Lay out the chosen takes of segments with the book's pauses, at the rate of the first clip.
+    """Lay out the chosen takes of segments with the book's pauses, at the rate of `rate_of`.
 
     Args:
         store: The project.
@@ -135,7 +135,7 @@ def chosen_timeline(
     """
     lookup = chosen_clips(store)
     clips = {segment.uid: lookup(segment) for segment in segments}
-    rate = next((clip.rate for clip in clips.values() if clip is not None), DEFAULT_RATE)
+    rate = rate_of(store.take(it.chosen) for it in segments if it.chosen is not None)
     return chapter_timeline(
         segments,
         store.settings().pauses,
@@ -144,6 +144,20 @@ def chosen_timeline(
         partial=partial,
         where=where,
     )
+
+
+def rate_of(takes: Iterable[Take]) -> int:
+    """The rate of a whole: that of the engine that made its first take.
+
+    A recording decides nothing, for one made over a telephone would take the heights from a
+    chapter; where there is nothing else, the finest of them does.
+    """
+    finest = 0
+    for take in takes:
+        if not take.recorded:
+            return take.rate
+        finest = max(finest, take.rate)
+    return finest or DEFAULT_RATE
 
 
 def _piece(segment: Segment, clip: Clip | None, pause_ms: int, rate: int) -> Piece:

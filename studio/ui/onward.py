@@ -359,11 +359,11 @@ class Walk:
             segment = self._next_after(segment)
 
 
-def first_rate(project: Project, chosen: Sequence[int]) -> int:
-    """The rate of the first of some takes, which is that of the whole; for the desk."""
-    from studio.sound.plan import DEFAULT_RATE
+def rate_of_whole(project: Project, chosen: Sequence[int]) -> int:
+    """The rate of the whole that some takes make; for the desk."""
+    from studio.sound.plan import rate_of
 
-    return project.take(chosen[0]).rate if chosen else DEFAULT_RATE
+    return rate_of(map(project.take, chosen))
 
 
 def _samples(project: Project, take_id: int, rate: int) -> Samples:

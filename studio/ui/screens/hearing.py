@@ -11,7 +11,7 @@ from studio.project.model import Change, Kind, Segment, Take
 from studio.ui import formats
 from studio.ui.listening import Playing, load_clip, the_join
 from studio.ui.messages import SoundEnded, SoundNotice, Trouble
-from studio.ui.onward import Walk, first_rate
+from studio.ui.onward import Walk, rate_of_whole
 from studio.ui.screens.tuning import Tuning
 from studio.ui.whereabouts import Spot
 from studio.ui.widgets.player_line import PlayerLine
@@ -163,8 +163,8 @@ class Hearing(Tuning):
 
         rows = self.chapter_rows(segment)
         # The whole has the rate that the export gives the chapter.
-        chosen = next(([row.chosen] for row in rows if row.chosen is not None), [])
-        rate = await self.session.read(first_rate, self.session.project, chosen)
+        chosen = [row.chosen for row in rows if row.chosen is not None]
+        rate = await self.session.read(rate_of_whole, self.session.project, chosen)
         return Walk(
             self.session,
             Onward(rate),
