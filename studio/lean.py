@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 _M_MMAP_THRESHOLD = -3
 """The parameter's number in glibc's ``malloc.h``."""
@@ -23,6 +24,21 @@ def return_big_blocks() -> None:
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # another C library
             ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, BIG)
+
+
+@contextmanager
+def without_garbage() -> Iterator[None]:
+    """Look for no garbage meanwhile: what is made is a long book's, and makes none.
+
+    The search comes again and again while many objects are made, and no thread runs during it.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def set_aside() -> None:

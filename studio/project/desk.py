@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
+from studio.lean import without_garbage
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -28,8 +30,14 @@ class Desk:
             RuntimeError: The desk is closed.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, partial(fn, *args, **kwargs))
+        return await loop.run_in_executor(self._thread, partial(_run, fn, *args, **kwargs))
 
     def close(self) -> None:
         """Finish what was handed in, then end the thread; harmless to repeat."""
         self._thread.shutdown(wait=True)
+
+
+def _run(fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call ``fn`` on the desk's thread."""
+    with without_garbage():
+        return fn(*args, **kwargs)

@@ -114,14 +114,16 @@ class History:
 
         Yields:
             A list that holds the changed cells when the block has ended; for a row that came or
-            went one of its cells, because a long book has hundreds of thousands of them.
+            went its first cell, because a long book has hundreds of thousands of them. Only of
+            a segment's chapter they say what it was and is.
         """
         cells: list[Cell] = []
         with self._store.transaction():
             self._store.execute("DELETE FROM temp.noted")
             yield cells
             rows = self._store.rows(
-                f"SELECT tbl, key, op, col, NULL, NULL FROM temp.noted WHERE op = '{UPDATE}'"
+                "SELECT tbl, key, op, col, iif(col = 'chapter', before, NULL),"
+                f" iif(col = 'chapter', after, NULL) FROM temp.noted WHERE op = '{UPDATE}'"
                 f" OR (tbl, col) IN (VALUES {_FIRST_COLUMNS}) ORDER BY seq"
             )
             cells += [Cell(*row) for row in rows]
@@ -253,25 +255,25 @@ class History:
         """Put the ``after`` of every cell in its place; returns what `command` would yield."""
         written: list[Cell] = []
         for (table, key, op), group in itertools.groupby(cells, lambda c: (c.table, c.key, c.op)):
-            name = TRACKED[table].key
-            first = next(group)
-            written.append(first)
+            name, leading = TRACKED[table].key, TRACKED[table].columns[0]
+            if op == UPDATE:
+                for cell in group:
+                    self._store.execute(
+                        f"UPDATE {table} SET {cell.column} = ? WHERE {name} = ?", (cell.after, key)
+                    )
+                    written.append(cell)
+                continue
+            row = list(group)
+            written += [cell for cell in row if cell.column == leading]
             if op == DELETE:
                 self._store.execute(f"DELETE FROM {table} WHERE {name} = ?", (key,))
-            elif op == INSERT:
-                values = {cell.column: cell.after for cell in (first, *group)}
+            else:
+                values = {cell.column: cell.after for cell in row}
                 self._store.execute(
                     f"INSERT INTO {table} ({name}, {', '.join(values)})"
                     f" VALUES (?{', ?' * len(values)})",
                     (key, *values.values()),
                 )
-            else:
-                for cell in (first, *group):
-                    self._store.execute(
-                        f"UPDATE {table} SET {cell.column} = ? WHERE {name} = ?", (cell.after, key)
-                    )
-                    if cell is not first:
-                        written.append(cell)
         return written
 
 

@@ -289,7 +289,10 @@ class Change:
     segments: frozenset[str] = frozenset()
     """Uids of segments whose row, takes or queue state changed."""
     structure: bool = False
-    """Segments or chapters came, went or moved: read the lists again."""
+    """Segments or chapters came, went or moved: read `chapters` again."""
+    chapters: frozenset[int] = frozenset()
+    """Where the structure changed: `Chapter.id` of each chapter that is not what it was, those
+    that are gone included; empty where that may be any."""
     settings: bool = False
     """Voices, lexicon, pauses or export settings changed."""
     queue: bool = False
@@ -299,10 +302,12 @@ class Change:
 
     def __or__(self, other: Change) -> Change:
         """Two changes as one."""
+        shaped = [change.chapters for change in (self, other) if change.structure]
         return Change(
             label=other.label or self.label,
             segments=self.segments | other.segments,
             structure=self.structure or other.structure,
+            chapters=frozenset().union(*shaped) if all(shaped) else frozenset(),
             settings=self.settings or other.settings,
             queue=self.queue or other.queue,
             history=self.history or other.history,

@@ -4,6 +4,7 @@ columns by position, so the only place where a misspelt column could hide."""
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, make_dataclass
 from itertools import product
@@ -93,6 +94,20 @@ _Draft: Any = make_dataclass("_Draft", [field.name for field in fields(Segment)]
 _KINDS = {kind.value: kind for kind in Kind}
 
 
+_FIELDS = tuple(field.name for field in fields(Segment))
+_NUMBER = _FIELDS.index("number")
+_values = operator.attrgetter(*_FIELDS)
+
+
+def renumbered(segment: Segment, number: int) -> Segment:
+    """The same segment at another place in the book; twice as fast as `dataclasses.replace`."""
+    values = _values(segment)
+    draft = _Draft(*values[:_NUMBER], number, *values[_NUMBER + 1 :])
+    draft.__class__ = Segment
+    moved: Segment = draft
+    return moved
+
+
 class Reader:
     """Everything that can be read from a store."""
 
@@ -177,8 +192,11 @@ class Reader:
         """Count the chapters again that a change has touched, when they are asked for."""
         if change.structure:
             self._outline = None
-        if change.structure or change.settings or len(change.segments) > FEW:
+        anywhere = change.structure and not change.chapters
+        if anywhere or change.settings or len(change.segments) > FEW:
             self._counts.clear()
+        for chapter in change.chapters:
+            self._counts.pop(chapter, None)
         for uid in change.segments if self._counts else ():
             chapter = self._store.value("SELECT chapter FROM segments WHERE uid = ?", (uid,))
             self._counts.pop(chapter, None)

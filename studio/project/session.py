@@ -92,18 +92,28 @@ class Session:
         for voice in voices:
             rows = self.store.rows("SELECT uid FROM segments WHERE voice = ?", (voice,))
             uids |= {row[0] for row in rows}
+        shaped = self._shaped(cells)
         return Change(
             label=label,
             segments=frozenset(uids),
-            structure=any(
-                cell.table == "chapters"
-                or (cell.table == "segments" and (cell.op != UPDATE or cell.column in _PLACES))
-                for cell in cells
-            ),
+            structure=bool(shaped),
+            chapters=shaped,
             settings=not tables.isdisjoint(_SETTINGS),
             queue=self._touches_queue(cells),
             history=True,
         )
+
+    def _shaped(self, cells: Sequence[Cell]) -> frozenset[int]:
+        """The chapters that are not what they were, those that are gone included."""
+        shaped = {cell.key for cell in cells if cell.table == "chapters"}
+        moved = set()
+        for cell in cells:
+            if cell.table == "segments" and (cell.op != UPDATE or cell.column in _PLACES):
+                shaped |= {cell.before, cell.after} if cell.column == "chapter" else set()
+                moved.add(cell.key)
+        where = "SELECT chapter FROM segments WHERE uid = ?"
+        shaped |= {self.store.value(where, (uid,)) for uid in moved}
+        return frozenset(shaped - {None})
 
     def _touches_queue(self, cells: Sequence[Cell]) -> bool:
         """Whether something that waits is gone, or asks for something else by now."""

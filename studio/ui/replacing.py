@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from studio.book.patterns import check_replacement, compiled
+from studio.lean import without_garbage
 from studio.project.model import Kind, Segment
 
 
@@ -46,6 +47,7 @@ class Found:
         return sum(item.hits for item in self.changed)
 
 
+@without_garbage()
 def replacements(segments: Iterable[Segment], wanted: Wanted) -> Found:
     """Find a text and put another in its place.
 

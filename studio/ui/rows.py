@@ -142,11 +142,12 @@ class Rows:
             self._hits = (key, found)
         return self._hits[1]
 
-    def counts(self) -> list[int]:
-        """How many segments each of `FILTERS` would show."""
-        states = Counter(map(self.state_of, self._all))
-        marked = sum(segment.mark for segment in self._all)
-        noted = sum(bool(segment.note) for segment in self._all)
+    def counts(self, segments: Sequence[Segment] | None = None) -> list[int]:
+        """How many segments each of `FILTERS` would show; of all, or of some of them."""
+        wanted = self._all if segments is None else segments
+        states = Counter(map(self.state_of, wanted))
+        marked = sum(segment.mark for segment in wanted)
+        noted = sum(bool(segment.note) for segment in wanted)
         return [
             marked
             if it.marked
@@ -174,26 +175,46 @@ class Rows:
             return index
         return None
 
-    def replace(self, segments: Sequence[Segment]) -> None:
-        """Take a new list: segments came, went or moved."""
+    def spans(self) -> dict[int, slice]:
+        """Where the segments of each chapter stand, by `Chapter.id`, in the order of the book."""
+        spans: dict[int, slice] = {}
+        start = 0
+        while start < len(self._all):
+            chapter = self._all[start].chapter
+            stop = bisect_left(self._all, True, start, key=_elsewhere(chapter))
+            spans[chapter] = slice(start, stop)
+            start = stop
+        return spans
+
+    def replace(
+        self,
+        segments: Sequence[Segment],
+        places: dict[str, int] | None = None,
+        shown: list[int] | None = None,
+    ) -> None:
+        """Take a new list: segments came, went or moved.
+
+        Args:
+            segments: All of them, in order.
+            places: Where each of them stands, by uid, where that is known already.
+            shown: What `matching` found for the filter in force, where that is known already.
+        """
         self.edition += 1
-        before, were_there = self._all, self._places.keys()
+        before, were_there = self._all, self._places
         self._all = list(segments)
-        self._places = {segment.uid: place for place, segment in enumerate(self._all)}
-        if were_there - self._places.keys():
-            self._note_gone(before)
+        self._places = places or {it.uid: place for place, it in enumerate(self._all)}
+        self._note_gone(before, sorted(were_there[it] for it in were_there.keys() - self._places))
         self._revisions = [0] * len(self._all)
         self._selected &= self._places.keys()
-        self._show()
+        self._show(shown)
 
-    def _note_gone(self, before: Sequence[Segment]) -> None:
+    def _note_gone(self, before: Sequence[Segment], gone: Sequence[int]) -> None:
         """Remember of each segment that is gone what stood behind it."""
-        behind: str | None = None
-        for segment in reversed(before):
-            if segment.uid in self._places:
-                behind = segment.uid
-            else:
-                self._instead[segment.uid] = behind
+        for place in reversed(gone):
+            behind = before[place + 1].uid if place + 1 < len(before) else None
+            if behind is not None and behind not in self._places:
+                behind = self._instead[behind]
+            self._instead[before[place].uid] = behind
 
     def update(self, segments: Mapping[str, Segment]) -> bool:
         """Take new versions of some segments.
@@ -241,9 +262,13 @@ class Rows:
         self._selected = wanted
         return changed
 
+    def uids(self, shown: range) -> list[str]:
+        """The segments that are shown at these indexes."""
+        return [self._all[place].uid for place in self._shown[shown.start : shown.stop]]
+
     def select_more(self, uids: Iterable[str]) -> None:
         """Add segments to the selection; costs what they are, not what is selected already."""
-        self._selected.update(uid for uid in uids if uid in self._places)
+        self._selected |= self._places.keys() & uids
 
     def select_less(self, uids: Iterable[str]) -> None:
         """Take segments out of the selection."""
@@ -265,16 +290,21 @@ class Rows:
 
     def selected_segments(self) -> list[Segment]:
         """What is selected, in the order of the book, whether the filter shows it or not."""
+        if len(self._selected) > len(self._all) // 8:
+            return [segment for segment in self._all if segment.uid in self._selected]
         places = sorted(self._places[uid] for uid in self._selected)
         return [self._all[place] for place in places]
 
-    def matching(self, chosen: Filter | None) -> list[int]:
-        """The places that a filter keeps; changes nothing, so it may run beside the event loop."""
+    def matching(
+        self, chosen: Filter | None, segments: Sequence[Segment] | None = None, start: int = 0
+    ) -> list[int]:
+        """The places that a filter keeps; of all, or of some that stand from a place on."""
+        wanted = self._all if segments is None else segments
         if chosen is None:
-            return list(range(len(self._all)))
+            return list(range(start, start + len(wanted)))
         return [
             place
-            for place, segment in enumerate(self._all)
+            for place, segment in enumerate(wanted, start)
             if chosen.keeps(segment, self.state_of(segment))
         ]
 
@@ -307,6 +337,11 @@ class Rows:
         for uid in uids:
             if (place := self._places.get(uid)) is not None:
                 self._revisions[place] += 1
+
+
+def _elsewhere(chapter: int) -> Callable[[Segment], bool]:
+    """Whether a segment is of another chapter; all of one stand together."""
+    return lambda segment: segment.chapter != chapter
 
 
 def pattern(text: str) -> tuple[re.Pattern[str], str]:

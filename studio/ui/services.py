@@ -8,7 +8,6 @@ message; the rows in memory are brought up to date first, and only those that we
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -29,7 +28,9 @@ from studio.project.project import Project
 from studio.project.told import first_time
 from studio.ui.messages import NarrationChanged, ProjectChanged, Trouble
 from studio.ui.no_director import NoDirector
+from studio.ui.reordering import reorder
 from studio.ui.rows import UNFINISHED, Rows
+from studio.ui.slices import slices
 
 if TYPE_CHECKING:
     # Narration is loaded once the book can be seen.
@@ -140,6 +141,7 @@ class Session:
         self._candidates_left = 0
         """Candidates asked for while the queue was paused that are not made yet."""
         self._stirred = asyncio.Event()
+        self._absorbing = asyncio.Lock()
         self.complete = asyncio.Event()
         """Set once all of the book is in the rows; until then no key may act on them."""
         self._alone_reader: Alone | None = None
@@ -399,7 +401,7 @@ class Session:
     async def _read_on(self) -> None:
         """Read what was not read for the first sight of a long book."""
         try:
-            segments = await self._desk(_without_garbage, self.project)
+            segments = await self._desk(_all_segments, self.project)
             self.rows.replace(segments)
             self.waiting = sum(segment.queued for segment in segments)
         finally:
@@ -447,30 +449,51 @@ class Session:
             if (known := self.rows.get(uid)) is not None:
                 self.waiting += segment.queued - known.queued
         self.rows.update(segments)
+        self._set_aside(len(segments))
 
-    async def _absorb(self, change: Change, *, counts: bool = True) -> None:
-        """Bring the rows up to date with a change, then tell the screen."""
-        if change.structure:
-            self.rows.replace(await self._desk(self.project.segments))
-            self.waiting = sum(segment.queued for segment in self.rows.all)
-        elif len(change.segments) > MANY:
-            # By chapters: two versions of a long book at once would be a third of our memory.
-            for chapter in self.chapters:
-                segments = await self._desk(self.project.segments, chapter.id)
-                self._renew({s.uid: s for s in segments if s.uid in change.segments})
-        elif change.segments:
-            self._renew(await self._desk(self.project.segments_by_uid, change.segments))
-        self._renewed += len(change.segments)
+    def _set_aside(self, renewed: int) -> None:
+        """So many segments were read again; a few at a time are soon looked through."""
+        self._renewed += renewed
         if self._renewed > RENEWED:
             self._renewed = 0
             set_aside()
-        if counts or change.structure:
-            self._count(await self._desk(self.project.chapters))
-        elif not self._chapters_due:
-            self._chapters_due = True
-            self._start(self._count_later())
-        self._stirred.set()
-        self.listener(ProjectChanged(change))
+
+    async def _absorb(self, change: Change, *, counts: bool = True) -> None:
+        """Bring the rows up to date with a change, then tell the screen."""
+        async with self._absorbing:  # One after the other: the rows are made in several steps.
+            if change.structure:
+                await self._reorder(change)
+            elif len(change.segments) > MANY:
+                # By chapters: two versions of a long book at once would be a third of our memory.
+                for chapter in self.chapters:
+                    segments = await self._desk(self.project.segments, chapter.id)
+                    changed = [it for it in segments if it.uid in change.segments]
+                    async for _, part in slices(changed):
+                        self._renew({it.uid: it for it in part})
+            elif change.segments:
+                self._renew(await self._desk(self.project.segments_by_uid, change.segments))
+            if counts and not change.structure:
+                self._count(await self._desk(self.project.chapters))
+            elif not change.structure and not self._chapters_due:
+                self._chapters_due = True
+                self._start(self._count_later())
+            self._stirred.set()
+            self.listener(ProjectChanged(change))
+
+    async def _reorder(self, change: Change) -> None:
+        """Bring the rows up to date where segments came, went or moved."""
+        chapters = await self._desk(self.project.chapters)
+        known = self.rows.spans()
+        touched = set(change.chapters)
+        async for _, part in slices(list(change.segments)):
+            touched.update(it.chapter for uid in part if (it := self.rows.get(uid)) is not None)
+        read: dict[int, list[Segment]] = {}
+        for chapter in chapters:
+            if not change.chapters or chapter.id in touched or chapter.id not in known:
+                read[chapter.id] = await self._desk(self.project.segments, chapter.id)
+                self._set_aside(len(read[chapter.id]))
+        self.waiting += await reorder(self.rows, chapters, read)
+        self._count(chapters)
 
     async def _count_later(self) -> None:
         await asyncio.sleep(CHAPTERS_SECONDS)
@@ -546,13 +569,9 @@ def _beginning(project: Project, chapters: Sequence[Chapter]) -> list[Segment]:
     return first
 
 
-def _without_garbage(project: Project) -> list[Segment]:
-    """All segments; what is made here stays, and looking through it for garbage would cost."""
-    gc.disable()
-    try:
-        return project.segments()
-    finally:
-        gc.enable()
+def _all_segments(project: Project) -> list[Segment]:
+    """All segments; for the desk."""
+    return project.segments()
 
 
 def _place_warning(folder: Path) -> str:

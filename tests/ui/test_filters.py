@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from dataclasses import replace
 from pathlib import Path
@@ -162,6 +161,7 @@ async def test_conditions_are_counted_as_one_types_and_kept_for_the_next_time(
         await settle(rig.pilot)
         assert len(rig.screen.session.rows) == 18
 
+
 @pytest.mark.parametrize("rows", [24, 29, 30, 31, 36, 44])
 async def test_what_to_press_is_in_view_at_any_height(tmp_path: Path, rows: int) -> None:
     async with open_rig(make_project(tmp_path / "ferry"), (100, rows)) as rig:
@@ -169,7 +169,6 @@ async def test_what_to_press_is_in_view_at_any_height(tmp_path: Path, rows: int)
         await rig.until(lambda: "Conditions: " in screen_text(rig.app))
         await settle(rig.pilot)
         assert "tab or f types conditions" in screen_text(rig.app)
-
 
 
 async def test_a_filter_leaves_the_cursor_near_where_it_was(tmp_path: Path) -> None:
@@ -182,27 +181,3 @@ async def test_a_filter_leaves_the_cursor_near_where_it_was(tmp_path: Path) -> N
         await rig.press("escape")
         await rig.until(lambda: len(rig.screen.session.rows) == 18)
         assert rig.line.number == 4
-
-
-async def test_a_long_book_is_looked_through_beside_the_event_loop(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with open_rig(make_project(tmp_path / "ferry")) as rig:
-        monkeypatch.setattr("studio.ui.screens.moving.LONG", 1)
-        rows = rig.screen.session.rows
-        in_loop: list[bool] = []
-        matching = rows.matching
-
-        def watched(chosen):
-            try:
-                asyncio.get_running_loop()
-                in_loop.append(True)
-            except RuntimeError:
-                in_loop.append(False)
-            return matching(chosen)
-
-        monkeypatch.setattr(rows, "matching", watched)
-        await rig.press("j", "m", "f", "tab", *"marked", "enter")
-        await rig.until(lambda: len(rows) == 1)
-        assert in_loop
-        assert not any(in_loop)

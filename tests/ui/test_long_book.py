@@ -19,7 +19,7 @@ from studio.ui import services
 def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Books of more than ten segments are long ones; their rest is read when the gate opens."""
     opened = threading.Event()
-    read = services._without_garbage
+    read = services._all_segments
 
     def later(project: Project) -> list[Segment]:
         assert opened.wait(20)
@@ -27,7 +27,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
     monkeypatch.setattr(services, "LONG", 10)
     monkeypatch.setattr(services, "BEGINNING", 48)
-    monkeypatch.setattr(services, "_without_garbage", later)
+    monkeypatch.setattr(services, "_all_segments", later)
     return opened
 
 

@@ -17,6 +17,7 @@ from studio.errors import BadInput
 from studio.ui.filters import FILTERS, NAMED, Filter, parse
 from studio.ui.rows import Rows
 from studio.ui.screens.window import Window
+from studio.ui.slices import counts, matching
 from studio.ui.typing_fields import Line
 from studio.ui.widgets.choices import Choices
 
@@ -65,9 +66,9 @@ class FilterScreen(Window[tuple[Filter | None] | None]):
         self._count_all()
         self._count()
 
-    def _labels(self, counts: list[int] | None) -> list[str]:
+    def _labels(self, totals: list[int] | None) -> list[str]:
         """The choices, with how many segments each would show once that is known."""
-        numbers = [len(self._rows.all), *counts] if counts else [None] * (len(FILTERS) + 1)
+        numbers = [len(self._rows.all), *totals] if totals else [None] * (len(FILTERS) + 1)
         names = ["everything", *(it.label for it in FILTERS)]
         return [
             f"{'·' if number is None else format(number, ','):>6}  {name}"
@@ -77,9 +78,9 @@ class FilterScreen(Window[tuple[Filter | None] | None]):
     @work(exit_on_error=False)
     async def _count_all(self) -> None:
         """Count what each choice would show, beside the event loop."""
-        counts = await asyncio.to_thread(self._rows.counts)
+        totals = await counts(self._rows)
         choices = self.query_one(OptionList)
-        for place, label in enumerate(self._labels(counts)):
+        for place, label in enumerate(self._labels(totals)):
             choices.replace_option_prompt_at_index(place, Content(label))
 
     # The list.
@@ -131,7 +132,7 @@ class FilterScreen(Window[tuple[Filter | None] | None]):
         if wanted is None:
             self._say(f"Conditions: {NAMED}.", plain=True)
             return
-        found = len(await asyncio.to_thread(self._rows.matching, wanted))
+        found = len(await matching(self._rows, wanted))
         self._say(f"{found:,} of {len(self._rows.all):,} segments", plain=True)
 
     @on(Input.Submitted)
@@ -148,7 +149,7 @@ class FilterScreen(Window[tuple[Filter | None] | None]):
 
     async def _hand_over(self, wanted: Filter | None, nothing: str) -> None:
         """Answer, unless nothing at all would be shown."""
-        if wanted is not None and not await asyncio.to_thread(self._rows.matching, wanted):
+        if wanted is not None and not await matching(self._rows, wanted):
             self._say(nothing)
         else:
             self.dismiss((wanted,))

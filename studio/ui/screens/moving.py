@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
@@ -16,11 +15,9 @@ from studio.ui.rows import pattern
 from studio.ui.screens.filtering import FilterScreen
 from studio.ui.screens.prompt import Prompt
 from studio.ui.screens.studio_base import StudioBase
+from studio.ui.slices import matching
 from studio.ui.widgets.chapter_list import ChapterList
 from studio.ui.widgets.line_list import LineList
-
-LONG = 5_000
-"""Segments above which a filter looks through them beside the event loop."""
 
 
 class Moving(StudioBase):
@@ -161,9 +158,11 @@ class Moving(StudioBase):
 
     def action_go_problem(self) -> None:
         """To the next segment that failed, is flagged or is stale."""
-        self._jump(
-            1, lambda _, state: state in PROBLEMS, "No segment failed, is flagged or is stale."
-        )
+        here = self.grid.cursor
+        shown = "" if self.session.rows.filter is None else " that the filter shows"
+        nothing = f"No segment{shown} failed, is flagged or is stale."
+        if self._jump(1, lambda _, state: state in PROBLEMS, nothing) and self.grid.cursor == here:
+            self.say(f"This is the only segment{shown} that failed, is flagged or is stale.")
 
     def _jump(self, step: int, wanted: Callable[[Segment, State], bool], nothing: str) -> bool:
         """Move to the next segment that satisfies ``wanted``, or say that there is none."""
@@ -195,13 +194,7 @@ class Moving(StudioBase):
     async def apply_filter(self, chosen: Filter | None) -> None:
         """Show what a filter keeps, or all; the cursor stays where it is, or as near as can be."""
         rows, keep = self.session.rows, self.current
-        places: list[int] | None = None
-        if chosen is not None and len(rows.all) > LONG:
-            edition = rows.edition
-            places = await asyncio.to_thread(rows.matching, chosen)
-            if rows.edition != edition:
-                places = None  # segments came or went meanwhile: look again
-        rows.set_filter(chosen, places)
+        rows.set_filter(chosen, None if chosen is None else await matching(rows, chosen))
         self.grid.reload(rows.near(keep.uid) if keep else None)
         self.show_current()
         self.show_counts()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from textual import on
 
 from studio.project.model import Segment
@@ -151,9 +149,10 @@ class Selecting(StudioBase):
             return
         rows = self.session.rows
         was, now = _reach_of(anchor, old), _reach_of(anchor, new)
-        rows.select_more(rows.row(index).uid for index in _outside(now, was))
-        uids = [rows.row(index).uid for index in _outside(was, now)]
-        rows.select_less(uid for uid in uids if uid not in self._before)
+        for part in _outside(now, was):
+            rows.select_more(rows.uids(part))
+        for part in _outside(was, now):
+            rows.select_less(uid for uid in rows.uids(part) if uid not in self._before)
         self._reached = new
         self.grid.refresh()
 
@@ -175,7 +174,9 @@ def _reach_of(anchor: int, end: int) -> range:
     return range(min(anchor, end), max(anchor, end) + 1)
 
 
-def _outside(one: range, other: range) -> Iterator[int]:
+def _outside(one: range, other: range) -> tuple[range, range]:
     """The rows of a range that are not in another one which it overlaps."""
-    yield from range(one.start, min(one.stop, other.start))
-    yield from range(max(one.start, other.stop), one.stop)
+    return (
+        range(one.start, min(one.stop, other.start)),
+        range(max(one.start, other.stop), one.stop),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from textual import on
 
@@ -174,10 +175,8 @@ class Shaping(Reviewing):
     def _beside(self, gone: frozenset[str]) -> str:
         """The segment that the cursor goes to: the next one that stays, else the one before."""
         rows, here = self.session.rows, self.grid.cursor
-        for index in (*range(here, len(rows)), *range(here - 1, -1, -1)):
-            if (uid := rows.row(index).uid) not in gone:
-                return uid
-        return ""
+        around = (rows.uids(range(here, len(rows))), reversed(rows.uids(range(here))))
+        return next((uid for uid in chain(*around) if uid not in gone), "")
 
     # Find and replace.
 
@@ -189,7 +188,7 @@ class Shaping(Reviewing):
         rows, chapter = self.session.rows, self.session.chapter_of(self.current)
         scopes = [Scope("the book", rows.all)]
         if chapter is not None:
-            here = [it for it in rows.all if it.chapter == chapter.id]
+            here = rows.all[rows.spans()[chapter.id]]
             scopes.append(Scope(f"chapter {chapter.number}", here))
         if rows.filter is not None:
             shown = [rows.row(index) for index in range(len(rows))]

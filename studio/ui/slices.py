@@ -1,0 +1,47 @@
+"""Work over all rows of a long book, in slices between which keys are served.
+
+A thread would not do: it shares one interpreter with the event loop, which would wait for its turn
+at every step; and the rows may not change under it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import TypeVar
+
+from studio.ui.filters import Filter
+from studio.ui.rows import Rows
+
+T = TypeVar("T")
+
+SLICE = 500
+"""Segments that are looked at without a pause for keys."""
+
+
+async def slices(items: Sequence[T]) -> AsyncIterator[tuple[int, Sequence[T]]]:
+    """The items in parts, each with the place of its first; others are served in between."""
+    for start in range(0, len(items), SLICE):
+        yield start, items[start : start + SLICE]
+        await asyncio.sleep(0)
+
+
+async def matching(rows: Rows, chosen: Filter) -> list[int]:
+    """The places that a filter keeps; of the rows as they are when all of them were looked at."""
+    while True:
+        edition, places = rows.edition, list[int]()
+        async for start, part in slices(rows.all):
+            if rows.edition != edition:
+                break
+            places += rows.matching(chosen, part, start)
+        else:
+            if rows.edition == edition:
+                return places
+
+
+async def counts(rows: Rows) -> list[int]:
+    """How many segments each of the filters that are offered would show."""
+    totals = rows.counts(())
+    async for _, part in slices(rows.all):
+        totals = [one + more for one, more in zip(totals, rows.counts(part), strict=True)]
+    return totals
