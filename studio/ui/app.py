@@ -342,9 +342,11 @@ class StudioApp(App[int], inherit_bindings=False):
 
     def _handle_exception(self, error: Exception) -> None:
         """A fault of ours: the log gets the traceback, a person gets a sentence."""
-        log.error("fault in the interface", exc_info=error)
         if self._exit:
-            return  # Windows that go while something is fetched for them; nobody waits for it.
+            # What was on its way to windows that go; nobody waits for it any more.
+            log.info("while leaving", exc_info=error)
+            return
+        log.error("fault in the interface", exc_info=error)
         super()._handle_exception(error)
         if not log.isEnabledFor(logging.DEBUG):
             place = log_folder() / LOG_NAME
