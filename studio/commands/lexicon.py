@@ -20,6 +20,8 @@ from studio.project.model import Change
 from studio.project.project import Project
 
 PLS = (".pls", ".xml")
+LARGEST = 64 << 20
+"""Bytes of a file that is read; a hundred thousand rules have a twentieth of them."""
 SHOWN = 200
 """Uncommon words that a person is shown; ``--json`` has all of them."""
 
@@ -28,19 +30,23 @@ def read_rules(path: Path) -> tuple[Rule, ...]:
     """Read rules from a file, PLS or CSV by its ending.
 
     Raises:
-        BadInput: It does not exist, is malformed, or holds a rule that cannot be.
+        BadInput: It does not exist, is too large, malformed, or holds a rule that cannot be.
         MachineFault: It cannot be read.
     """
+    pls = _is_pls(path)
+    if not path.is_file():  # a device or a pipe may have no end
+        raise BadInput(f"{path} is no file; name a CSV or PLS file.")
     try:
+        if path.stat().st_size > LARGEST:
+            raise BadInput(
+                f"{path} has more than {LARGEST >> 20} MB, which no lexicon has; name another file."
+            )
         content = path.read_bytes()
-    except (FileNotFoundError, IsADirectoryError) as error:
-        raise BadInput(f"{path} is no file; name a CSV or PLS file.") from error
     except OSError as error:
         raise MachineFault(
             f"{path} cannot be read ({error.strerror}); check its permissions."
         ) from error
-    read = from_pls if _is_pls(path) else from_csv
-    return read(content, str(path))
+    return (from_pls if pls else from_csv)(content, str(path))
 
 
 def write_rules(path: Path, rules: Sequence[Rule], language: str) -> int:

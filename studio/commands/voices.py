@@ -76,6 +76,8 @@ def assign(
                 f"There is no voice “{voice}”; the project has {', '.join(project.voices())}."
             )
         segments = _chosen(project, chapters, span, kind)
+        if not segments:
+            raise BadInput("Nothing that is read is among what was chosen; choose other segments.")
         changed = {it.uid for it in segments if it.voice != voice}
         count = f"{len(changed):,} segment{'s' * (len(changed) != 1)}"
         project.set_voices(dict.fromkeys(changed, voice), f"voice of {count}: {voice}")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from rhapsode import done, rhapsode
 
+from studio.commands.lexicon import LARGEST, read_rules
+from studio.errors import BadInput
 from studio.project.importing import import_book
 from studio.project.model import Voice
 from studio.project.project import Project
@@ -106,3 +109,14 @@ def test_a_file_that_cannot_be_used(
     assert sentence in json.loads(ran.out)["error"]
     with Project.open(book) as project:
         assert not project.history()
+
+
+def test_what_has_no_end_is_not_read(tmp_path: Path) -> None:
+    """A pipe that nobody writes into, and more than any lexicon has."""
+    pipe, large = tmp_path / "pipe.csv", tmp_path / "large.csv"
+    os.mkfifo(pipe)
+    with large.open("wb") as file:
+        file.truncate(LARGEST + 1)
+    for path, sentence in ((pipe, "is no file"), (large, "more than 64 MB")):
+        with pytest.raises(BadInput, match=sentence):
+            read_rules(path)

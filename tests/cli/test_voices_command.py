@@ -70,6 +70,10 @@ def test_what_cannot_be_is_one_sentence(folder: Path) -> None:
         (("--assign", "ghost", "--chapter", "1"), "There is no voice “ghost”"),
         (("--assign", "miller", "--segments", "90-99"), "No segment"),
         (("--chapter", "7"), "no chapter 7"),
+        (
+            ("--assign", "miller", "--kind", "dialogue", "--segments", "1-1"),
+            "Nothing that is read is among",
+        ),
     ):
         ran = rhapsode("voices", folder, *options, cwd=folder.parent)
         assert ran.code == 5, options
