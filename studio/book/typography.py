@@ -51,6 +51,11 @@ TYPOGRAPHY: tuple[Rule, ...] = (
     rule("markup", rf"</?(?:{_MARKUP})\b[^<>\n]{{0,200}}>", " ", re.IGNORECASE),
     rule("angle brackets", r"<(/?[A-Za-z][^<>\n]{0,80})>", lambda match: match[1].strip("/ ")),
     rule("note mark", r"(?<=[\w.,;:!?”’\"'»)])\[(?:\d{1,3}|[a-z*†‡])\](?![\w(])", ""),
+    rule(
+        "editor's bracket",
+        r"(?<![\w\]])\[([A-Za-z])\](?=[a-z])|(?<=[a-z])\[([a-z]{2,12})\](?!\()",
+        lambda match: match[1] or match[2],
+    ),
     rule("square bracket", r"\[", "("),
     rule("square bracket", r"\]", ")"),
     rule("braces", r"[{}]+", " "),

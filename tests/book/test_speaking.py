@@ -50,6 +50,9 @@ def test_headings(source: str, spoken: str) -> None:
     ("source", "spoken"),
     [
         ("Louis XIV’s court", "Louis the fourteenth’s court"),
+        ("Louis XII. was ill.", "Louis the twelfth was ill."),
+        ("It was Louis XII. Then he died.", "It was Louis the twelfth. Then he died."),
+        ("Frederick III., and Pius II.’s men", "Frederick the third, and Pius the second’s men"),
         ("I know a CD when I see one.", "I know a CD when I see one."),
         ("It was No. 10.", "It was number ten."),
         ("No. Ten men came.", "No. Ten men came."),
@@ -58,6 +61,8 @@ def test_headings(source: str, spoken: str) -> None:
         ("He wrote <|endofprompt|> down.", "He wrote down."),
         ("a <strong>bold</strong> man", "a bold man"),
         ("[breath] He ran.", "(breath) He ran."),
+        ("[T]he end of him[self].", "The end of himself."),
+        ("It is known.[12] He[a] left[*].", "It is known. He left."),
         ("Good 😀 day ✅️.", "Good day."),
         ("extra\u00adordi\u200bnary ﬁve", "extraordinary five"),
         ("She saw A NATO SPOKESMAN.", "She saw A NATO spokesman."),

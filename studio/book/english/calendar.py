@@ -39,6 +39,11 @@ _HAPPENING = (
     "olympics|vintage|ford|model|landings|riots|harvest|siege|act|constitution|agreement|summit"
 )
 """The 1066 battle: what has a year for its name."""
+_MEASURED_BY = (
+    "metre|meter|mile|foot|ton|tonne|pound|dollar|euro|page|word|acre|watt|volt|yard|man|seat|bed|"
+    "or|to|and|per|litre|gallon|calorie|piece|odd|plus|strong|more|kilo|kilometre|year|day|hour"
+)
+"""Before these, too, where the number is in the singular: a 1500 metre race."""
 _COUNTED = (
     "men|women|people|books|sheep|dollars|pounds|miles|feet|years|days|pages|words|times|soldiers|"
     "horses|acres|copies|metres|meters|kilometres|yards|of|or|ships|tons|hours|minutes|children"
@@ -294,6 +299,13 @@ CALENDAR: tuple[Rule, ...] = (
         "year",
         rf"\b({_YEAR_CUES}),? (1\d\d\d|20\d\d)\b(?![,.:]\d|[–-]\d|%| (?:{_COUNTED})\b)",
         lambda match: match[0][:-4] + year(int(match[2])),
+        re.IGNORECASE,
+    ),
+    rule(
+        "year",
+        r"\b((?:the|an?|his|her|their|its|my|our|this|that) )(1[5-9]\d\d|20[0-4]\d)"
+        rf"(?= (?!(?:{_COUNTED}|{_MEASURED_BY})\b)[a-zA-Z]{{2,30}}(?<!s)\b)",
+        lambda match: match[1] + year(int(match[2])),
         re.IGNORECASE,
     ),
     rule(

@@ -134,6 +134,8 @@ _NUMBERED_THINGS = (
     "vatican|episode|season|letter|stave|grade|group|category|plate|note|division|corps|olympiad|"
     "number|opus|page|pages|parts|chapters|scenes"
 )
+_OLD_STOP = r"(?:\.(?=['’]s\b|[,;:]|\s[a-z]))?"
+"""The stop that old books set behind a ruler's number: Louis XII. went."""
 _FIRST = rf"(?:{'|'.join(sorted(_MONARCHS))})"
 _THING_ENDS = re.compile(rf"\s*$|[.;:!?)\]”]|,? (?i:{_NUMBERED_THINGS})\b")
 _SAYS_MORE = re.compile(r"[—–-]| (?:[A-Z“‘]|(?:of|was|is|and|in|begins|ends)\b)")
@@ -337,19 +339,21 @@ NAMES: tuple[Rule, ...] = (
     rule(
         "regnal number",
         rf"(?:\b(?P<ruler>(?:{_RULERS}) ))?\b(?P<name>[A-Z][\w’-]{{1,20}}),? "
-        r"(?P<numeral>(?!I\b)[IVXL]{1,7})\b(?!\.[A-Z])",
+        rf"(?P<numeral>(?!I\b)[IVXL]{{1,7}})\b(?!\.[A-Z]){_OLD_STOP}",
         _regnal,
     ),
     # "I" is a number only where no verb can follow it: "I told King Charles I would".
     rule(
         "regnal number",
-        rf"\b(?P<name>(?:(?:{_RULERS}) {_FIRST}|{_FIRST})) I(?=['’]s\b| of [A-Z])"
+        rf"\b(?P<name>(?:(?:{_RULERS}) {_FIRST}|{_FIRST})) I"
+        r"(?:(?=['’]s\b| of [A-Z])|\.(?=['’]s\b|[,;:]|\s[a-z]))"
         rf"|\b(?P<title>(?:{_RULERS}) {_FIRST}) I(?=[.,;:!?)”]|$)",
         lambda match: f"{match['name'] or match['title']} the first",
     ),
     rule(
         "regnal number",
-        r"\b(?P<name>[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}),? (?P<numeral>II|III|IV)\b(?!\.[A-Z])",
+        r"\b(?P<name>[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}),? "
+        rf"(?P<numeral>II|III|IV)\b(?!\.[A-Z]){_OLD_STOP}",
         lambda match: f"{match['name']} the {ordinal(roman_value(match['numeral']))}",
     ),
     rule("roman number", r"\b([IVX]{2,9})(?:th|st|nd|rd)\b", _roman_ordinal),
