@@ -7,7 +7,7 @@ import os
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from studio.errors import BadInput
@@ -119,17 +119,20 @@ def read_recording(text: str) -> Recording:
     """
     path = _existing(text)
     try:
-        content = path.read_bytes() if path.stat().st_size <= _MOST_BYTES else None
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > _MOST_BYTES:
+                raise BadInput(_too_long(path))
+            if not size:
+                raise BadInput(f"{path} is empty; record it again.")
+            samples, rate = _decoded(path, file)
+            file.seek(0)
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror}).") from error
-    if content is None:
-        raise BadInput(_too_long(path))
-    if not content:
-        raise BadInput(f"{path} is empty; record it again.")
-    samples, rate = _decoded(path, content)
     pcm = to_int16(_few_channels(samples))
     before, after = _silences(pcm, rate)
-    return Recording(path.name, hashlib.sha256(content).hexdigest(), pcm, rate, before, after)
+    return Recording(path.name, sha256, pcm, rate, before, after)
 
 
 _MOST_BYTES = 4 * 8 * 192_000 * LONGEST_SECONDS
@@ -151,15 +154,16 @@ def _existing(text: str) -> Path:
     raise BadInput(f"There is no file {named}; check the path, or drop the file on the terminal.")
 
 
-def _decoded(path: Path, content: bytes) -> tuple[NDArray[np.float32], int]:
-    """Samples of shape (frames, channels) and rate, checked."""
-    import io
+def _decoded(path: Path, content: BinaryIO) -> tuple[NDArray[np.float32], int]:
+    """Samples of shape (frames, channels) and rate, checked.
 
+    What is no sound at all is told by its beginning: a film is not read into memory for that.
+    """
     import numpy as np
     import soundfile
 
     try:
-        with soundfile.SoundFile(io.BytesIO(content)) as file:
+        with soundfile.SoundFile(content) as file:
             rate = int(file.samplerate)
             if rate < LOWEST_RATE:
                 raise BadInput(

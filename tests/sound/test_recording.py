@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +118,20 @@ def test_unfit_sounds_are_refused_in_words(tmp_path: Path) -> None:
     for words, path in cases.items():
         with pytest.raises(BadInput, match=words):
             read_recording(path)
+
+
+def test_a_film_is_not_read_into_memory_to_be_refused(tmp_path: Path) -> None:
+    path = tmp_path / "film.mp4"
+    with path.open("wb") as file:
+        file.write(b"\0\0\0\x20ftypisom" + bytes(1000))
+        file.truncate(1 << 31)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadInput, match="no sound that can be read here"):
+            read_recording(str(path))
+        assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("rate", [65_537, 96_001, 768_000, 2_822_400])
