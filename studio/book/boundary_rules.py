@@ -70,6 +70,7 @@ _CJK_CLOSED_SPEECH_NEXT = re.compile(
     f"[{re.escape(CLOSING_QUOTES.replace('“', '').replace('«', ''))}）]"
 )
 _LISTED_QUESTION = re.compile(r"[\w’'-]{1,20}\? [a-z]")
+_SHILLINGS = re.compile(r"£?\d{1,4}s")
 _STREET = re.compile(rf"[\w-]{{0,{WINDOW}}}[Ss]tr")
 _ERA_BEFORE = re.compile(r"\b(?:av|apr)\. ?$")
 
@@ -184,7 +185,9 @@ def _note_number(mark: Mark) -> bool | None:
 
 
 def _numbered(mark: Mark) -> bool | None:
-    """``No. 10``, ``Vol. II`` and ``Hauptstr. 5`` are one."""
+    """``No. 10``, ``Vol. II``, ``3s. 6d.`` and ``Hauptstr. 5`` are one."""
+    if mark.first.isdigit() and _SHILLINGS.fullmatch(mark.token):
+        return False
     if mark.language == "de" and mark.first.isdigit() and _STREET.fullmatch(mark.last):
         return False
     return False if takes_number(mark.last, mark.next) else None

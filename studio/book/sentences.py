@@ -65,6 +65,9 @@ def _mark(text: str, language: str, start: int, match: re.Match[str]) -> Mark:
     letter = _FIRST_LETTER.match(following)
     word = _FIRST_WORD.match(following)
     closers = match["closers"] or ""
+    before = text[max(start, match.start() - WINDOW) : match.start()]
+    # The dots of an ellipsis may stand apart from the word: "Oh . . . Oh, no."
+    end = match.start() - (len(before) - len(before.rstrip()) if match["ellipsis"] else 0)
     return Mark(
         text=text,
         language=language,
@@ -72,12 +75,12 @@ def _mark(text: str, language: str, start: int, match: re.Match[str]) -> Mark:
         match=match,
         stop=match["stop"] or "",
         closers=closers,
-        before=text[max(start, match.start() - WINDOW) : match.start()],
+        before=before,
         next=following,
         first=letter[1] if letter else "",
         quoted=_QUOTE.search(closers) is not None,
         opens=_OPENER.match(following) is not None,
-        token=_token_before(text, match.start()),
+        token=_token_before(text, end),
         word=word[1] if word else "",
     )
 
