@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.book.attribution import Attribution, Line, Said, attribute
-from studio.book.joining import parted
+from studio.book.joining import aligned, parted
 from studio.errors import BadInput
 from studio.project.model import Change, Segment
 from studio.project.project import Project
@@ -144,7 +144,7 @@ class Cast:
         if _words(segment.source[at:]):
             marks.append((at, narrator))
         parts = tuple((0 if place == 0 else start, v) for place, (start, v) in enumerate(marks))
-        return parts if _can_be_cut(segment.source, [start for start, _ in parts[1:]]) else ()
+        return parts if _can_be_cut(segment, [start for start, _ in parts[1:]]) else ()
 
     def _speaker(self, said: Said) -> str:
         return self.named(said.speaker) or NOBODY
@@ -203,11 +203,19 @@ def _next_word(text: str, at: int) -> int:
     return at
 
 
-def _can_be_cut(text: str, places: Sequence[int]) -> bool:
-    """Whether a text can be cut exactly there, from the last place to the first."""
+def _can_be_cut(segment: Segment, places: Sequence[int]) -> bool:
+    """Whether a segment can be cut exactly there, from the last place to the first.
+
+    A text that somebody has typed may have no words for a part: such a segment is read whole.
+    """
+    source, typed = segment.source, segment.spoken if segment.edited else None
     try:
         for at in reversed(places):
-            text, _ = parted(text, at)
+            if typed is not None:
+                typed, rest = parted(typed, aligned(source, typed, at))
+                if not (_words(typed) and _words(rest)):
+                    return False
+            source, _ = parted(source, at)
     except BadInput:
         return False
     return True

@@ -343,6 +343,21 @@ def test_who_says_only_a_part_of_a_segment_gets_a_voice_where_it_is_split(tmp_pa
         ]
 
 
+@pytest.mark.parametrize("typed", ["Hm.", "… Hm … !", "🎉 hm", "Missed her!"])
+def test_a_typed_text_that_has_no_parts_is_read_whole(folder: Path, typed: str) -> None:
+    with Project.open(folder) as project:
+        uids = [it.uid for it in project.segments()]
+        project.edit_spoken(uids[2], typed)
+        project.edit_spoken(uids[3], "Hm.")
+        cast = cast_of(project, **{"the miller": "high", "Ann": "low"})
+        cast.split = True
+        apply(project, cast.wanted(), "cast")
+        found = project.segments_by_uid(uids)
+        assert (found[uids[2]].voice, found[uids[3]].voice) == ("high", "low")
+        assert found[uids[3]].spoken == "Hm."
+        assert len(project.segments()) == len(uids) + (typed == "Missed her!")
+
+
 def test_every_piece_of_a_split_cast_joins_to_the_same_text(folder: Path) -> None:
     with Project.open(folder) as project:
         before = " ".join(it.source for it in project.segments())
