@@ -16,7 +16,8 @@ TITLES: Mapping[str, frozenset[str]] = {
         "Cdr Cpl Pvt Adm Brig Supt Insp Pres Rep Sr Br Mme Mlle Mgr Pte Amb Atty Det Sec Treas"
     ),
     "de": _words(
-        "Dr Hr Fr Fa Mio Mrd Tsd Prof Frl Hrn St Nr Abb Bd Hl bzw z d u evtl ggf vgl sog Str Kap Ing Dipl Mag"
+        "Dr Hr Fr Fa Mio Mrd Tsd Prof Frl Hrn St Nr Abb Bd Hl bzw z d u evtl ggf vgl sog Str Kap "
+        "Ing Dipl Mag"
     ),
     "fr": _words(
         "M MM Mme Mmes Mlle Mlles Dr Me Mgr St Ste cf av apr éd chap art no vol fig env Prof Cie"

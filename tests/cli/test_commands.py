@@ -155,6 +155,7 @@ def test_engines_lists_and_checks(tmp_path: Path) -> None:
     data = done("engines", "check", "hibari", cwd=tmp_path)
     assert data["audio_seconds"] > 1
     assert data["card"]["sample_rate"] == 24000
+    assert "numbers" in data["card"]["normalises"]
     sentence("engines", "check", "nobody", cwd=tmp_path, code=6)
 
 
