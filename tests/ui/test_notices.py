@@ -52,6 +52,21 @@ async def test_what_nobody_asked_for_stays(folder: Path) -> None:
         assert "The queue is done" in rig.notice
 
 
+async def test_the_only_problem_is_told_and_so_is_none_in_a_filter(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("g", "c")
+        await rig.until(lambda: "1 flagged" in rig.notice)
+        await rig.press("exclamation_mark")
+        await rig.until(lambda: rig.line.state() is State.FLAGGED)
+        assert "the only" not in rig.notice
+        await rig.press("exclamation_mark")
+        await rig.until(lambda: "This is the only segment that failed" in rig.notice)
+        await rig.press("f", "tab", *"-flagged", "enter")
+        await rig.until(lambda: len(rig.screen.session.rows) == 17)
+        await rig.press("exclamation_mark")
+        await rig.until(lambda: "No segment that the filter shows failed" in rig.notice)
+
+
 async def test_waiting_for_a_take_is_over_when_it_plays(folder: Path) -> None:
     async with open_rig(folder) as rig:
         assert rig.director is not None
