@@ -31,6 +31,7 @@ _NUMERIC = re.compile(r"[\d½¼¾⅓⅔⅕⅖⅗⅘⅙⅛⅜⅝⅞%¢°⁰¹²³
 _DOTTED = re.compile(
     r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#]"
     r"|\b(?:Mr|Mrs|Dr|Jr|Sr|vs|Prof|Capt|Sgt|Lt|Rev|Cpl|Mme|Mlle|St)\b"
+    r"|\b(?:Mon|Tues?|Wed|Thu|Fri|Sat)[–-][MTWFS]"
     r"|\b(?i:chapters?|acts?|scenes?|parts?|book|volume|canto|pages?|section|stanza) [ivx]{1,7}\b"
 )
 _CAPITALS = re.compile(r"[A-ZÀ-ÖØ-Þ]{2}|\b[IVX]\b")

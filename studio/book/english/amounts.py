@@ -123,6 +123,7 @@ _FRACTIONS: tuple[Rule, ...] = (
 )
 
 _NUMBERS: tuple[Rule, ...] = (
+    rule("minus", r"(?<=\d) [–-] (?=\d[\d.,]{0,20} ?=)", " minus "),
     rule(
         "score",
         r"\b(scores?|won|lost|beat|drew|win|lead|led|victory|defeat)([^.;\d]{0,16}) "

@@ -130,6 +130,11 @@ def _note_mark(match: re.Match[str]) -> str:
 ADDRESSES: tuple[Rule, ...] = (
     rule("link", r"(?:\b(?:https?|ftp|file)://|\bwww\.)[^\s<>“”\"]{1,2000}", _link),
     rule(
+        "link",
+        r"(?<![\w.@/-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|edu|gov)\b(?:/[^\s<>“”\"]{0,400})?(?!@)",
+        _link,
+    ),
+    rule(
         "mail address",
         r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}",
         lambda match: re.sub(r"\s+", " ", _spelled(match[0])).strip(),
