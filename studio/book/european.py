@@ -144,8 +144,12 @@ def expanded(
 
     def read(match: re.Match[str]) -> str:
         spoken = words[match[1].replace(" ", "")]
-        if not match[1].endswith(".") or spoken.endswith(" "):
+        if not match[1].endswith("."):
             return spoken
+        if name == "title":
+            # "M. Le Roux" is a man, "opción D. Luego" is none.
+            lone = match[1] == "D." and ends_here(match)
+            return match[0] if lone else spoken
         return f"{spoken}." if ends_here(match) else spoken
 
     return rule(name, rf"(?<![\w.])({pattern}){follows}", read)

@@ -141,6 +141,11 @@ _RULES: tuple[Rule, ...] = (
     rule("blank before a measure", rf"(?<=\d) (?=(?:{_UNIT}|%)(?![A-Za-z]))", ""),
     rule("date", r"(?<![\d-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-])", _date),
     rule("years", r"(?<!\d)(\d{4})[-–~～至](?=\d{4}年)", lambda match: f"{digits(match[1])}到"),
+    rule(
+        "years",
+        r"(?<![\d.])(1[0-9]\d\d|20\d\d)[-–~～—](1[0-9]\d\d|20\d\d)(?![\d.])",
+        lambda match: f"{digits(match[1])}到{digits(match[2])}",
+    ),
     rule("year", r"(?<![\d.])(\d{4}|[89]\d|0\d)年(?!级|級|代|[前后後])", _year),
     rule("year", r"(?<![\d.])(\d{4})(?=年[前后後代])", lambda match: digits(match[1])),
     rule(

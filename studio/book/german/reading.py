@@ -23,8 +23,10 @@ from studio.book.german.words import (
     DATIVE,
     DAYS,
     FEMININE,
+    FEMININE_THINGS,
     FRACTIONS,
     KINGS,
+    MASCULINE_THINGS,
     MONTH,
     MONTHS,
     NEUTER,
@@ -101,6 +103,11 @@ def _ordinal(match: re.Match[str]) -> str:
     """``der 3. Mann``; not where a sentence starts behind the stop."""
     if match[2] in STARTERS:
         return match[0]
+    if match.start() == 0:
+        if re.match(FEMININE_THINGS, match[2]):
+            return ordinal(int(match[1]), "e")
+        if not re.match(f"{NEUTER}|{MASCULINE_THINGS}", match[2]):
+            return f"{cardinal(int(match[1]))}."  # A list: "1. Öffne die Tür."
     return ordinal(int(match[1]), _ending(match, match[2]))
 
 

@@ -62,6 +62,11 @@ PREPOSITIONS = (
     "in|an|auf|mit|von|zu|nach|bei|seit|aus|vor|hinter|über|unter|neben|zwischen|während|wegen"
 )
 NEUTER = "Kapitel|Buch|Lied|Bild|Jahr|Jahrhundert|Jahrtausend|Mal|Stück|Gebot|Semester|Quartal"
+FEMININE_THINGS = "Szene|Woche|Auflage|Etage|Klasse|Stunde|Reihe|Strophe|Runde|Stufe|Nacht|Station"
+MASCULINE_THINGS = (
+    "Akt|Teil|Band|Aufzug|Weltkrieg|Tag|Abschnitt|Brief|Stock|Platz|Gesang|Auftritt|Abend"
+)
+"""Nouns that an ordinal stands before at the head of a text; before others it counts a list."""
 QUEENS = "Elisabeth|Katharina|Maria|Isabella|Anna|Viktoria|Margarethe|Margrethe|Christina|Mary"
 KINGS = (
     "Karl|Ludwig|Friedrich|Wilhelm|Heinrich|Otto|Leopold|Franz|Joseph|Josef|Philipp|Georg|Jakob|"
