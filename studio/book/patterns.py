@@ -24,6 +24,8 @@ _OPEN = 100
 """Ways of a repetition of open length; a longer stretch is rare in a segment."""
 _FEW_WAYS = 2_000
 """Ways that are gone through in no time, on every segment of a long book."""
+_SOON = _OPEN**2
+"""Ways that a person can wait for: two repetitions of open length, as in ``she .* said .* no``."""
 
 _REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
 
@@ -64,6 +66,21 @@ def compiled(pattern: str, *, match_case: bool) -> re.Pattern[str]:
     return found
 
 
+def quick(pattern: str, *, match_case: bool) -> re.Pattern[str]:
+    """The same for a pattern that is to be tried while a person waits, where nothing can stop it.
+
+    Raises:
+        BadInput: As `compiled`; or it could be tried in too many ways.
+    """
+    found = compiled(pattern, match_case=match_case)
+    if _ways(_parser.parse(pattern)) > _SOON:
+        raise BadInput(
+            f"The pattern “{pattern}” can be tried in so many ways that it may take for ever; "
+            "use fewer repetitions and alternatives."
+        )
+    return found
+
+
 def check_replacement(pattern: re.Pattern[str], replacement: str) -> None:
     """See whether what is put in the place of a match fits the groups of its pattern.
 
@@ -100,7 +117,7 @@ def _ways(tree: Any) -> float:
             ways *= sum(parts) + (len(parts) == 1)
         else:
             ways *= math.prod(parts)
-        if ways > _FEW_WAYS:
+        if ways > _SOON:
             break
     return ways
 

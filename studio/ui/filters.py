@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from studio.book.patterns import compiled
+from studio.book.patterns import quick
 from studio.errors import BadInput
 from studio.project.model import Kind, Segment, State
 
@@ -183,7 +183,7 @@ def _text(match: re.Match[str]) -> Test:
     if not (plain if typed is None else typed):
         raise BadInput("A text to look for is empty; type some of it.")
     capitals = smart_case(plain if typed is None else typed) is re.NOFLAG
-    wanted = compiled(re.escape(plain) if typed is None else typed, match_case=capitals)
+    wanted = quick(re.escape(plain) if typed is None else typed, match_case=capitals)
 
     def test(segment: Segment, _: State) -> bool:
         return bool(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from studio.book.patterns import check_replacement, compiled
+from studio.book.patterns import check_replacement, quick
 from studio.lean import without_garbage
 from studio.project.model import Kind, Segment
 
@@ -63,7 +63,7 @@ def replacements(segments: Iterable[Segment], wanted: Wanted) -> Found:
     """
     if not wanted.find:
         return Found()
-    pattern = compiled(
+    pattern = quick(
         wanted.find if wanted.regex else re.escape(wanted.find), match_case=wanted.match_case
     )
     if wanted.regex:

@@ -10,9 +10,15 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from time import thread_time
 
+from studio.book.patterns import quick
+from studio.errors import BadInput
 from studio.project.model import Chapter, Segment, State
 from studio.ui.filters import FILTERS, Filter, smart_case
+
+SEARCH_SECONDS = 1.0
+"""Processor time that a search may take; the whole of a long book takes a tenth of it."""
 
 UNFINISHED = frozenset({State.DRAFT, State.FAILED, State.STALE})
 """States that narrating a chapter or a book makes good."""
@@ -130,15 +136,23 @@ class Rows:
         """Where the shown segments are whose source or spoken text has a hit, in order.
 
         They are looked for once, until a text changes or others are shown.
+
+        Raises:
+            BadInput: It takes too long.
         """
         key = (wanted, self._texts)
         if self._hits is None or self._hits[0] != key:
-            found = [
-                index
-                for index, place in enumerate(self._shown)
-                if wanted.search((segment := self._all[place]).source)
-                or (segment.spoken is not segment.source and wanted.search(segment.spoken))
-            ]
+            found, until = [], thread_time() + SEARCH_SECONDS
+            for index, place in enumerate(self._shown):
+                segment = self._all[place]
+                if wanted.search(segment.source) or (
+                    segment.spoken is not segment.source and wanted.search(segment.spoken)
+                ):
+                    found.append(index)
+                if not index % 16 and thread_time() > until:
+                    raise BadInput(
+                        f"“{wanted.pattern}” takes too long to look for; ask for more of the text."
+                    )
             self._hits = (key, found)
         return self._hits[1]
 
@@ -348,11 +362,14 @@ def pattern(text: str) -> tuple[re.Pattern[str], str]:
     """A search as typed: a regular expression, case-blind until a capital is typed.
 
     Returns:
-        The pattern, and a sentence where the text is no regular expression and is taken literally.
+        The pattern, and a sentence where the text is no regular expression, or one that may take
+        for ever, and is taken literally.
     """
     flags = smart_case(text)
     try:
-        return re.compile(text, flags), ""
-    except re.error as error:
+        return quick(text, match_case=flags is re.NOFLAG), ""
+    except BadInput as problem:
         literal = re.compile(re.escape(text), flags)
-        return literal, f"“{text}” is no regular expression ({error}); searched as it stands."
+        if isinstance(error := problem.__cause__, re.error):
+            return literal, f"“{text}” is no regular expression ({error}); searched as it stands."
+        return literal, f"{problem} Searched as it stands."

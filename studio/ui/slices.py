@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from time import thread_time
 from typing import TypeVar
 
 from studio.ui.filters import Filter
@@ -17,12 +18,21 @@ T = TypeVar("T")
 
 SLICE = 500
 """Segments that are looked at without a pause for keys."""
+LONG_SECONDS = 0.02
+"""Processor time of a part that is felt."""
 
 
 async def slices(items: Sequence[T]) -> AsyncIterator[tuple[int, Sequence[T]]]:
-    """The items in parts, each with the place of its first; others are served in between."""
-    for start in range(0, len(items), SLICE):
-        yield start, items[start : start + SLICE]
+    """The items in parts, each with the place of its first; others are served in between.
+
+    Where a part takes long, as with a pattern that is tried in many ways, the next is smaller.
+    """
+    start, size = 0, SLICE
+    while start < len(items):
+        begun = thread_time()
+        yield start, items[start : start + size]
+        start += size
+        size = max(1, size // 4) if thread_time() - begun > LONG_SECONDS else min(SLICE, size * 2)
         await asyncio.sleep(0)
 
 

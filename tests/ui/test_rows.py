@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
 from ui_fakes import BASE
 
+from studio.errors import BadInput
 from studio.project.model import Chapter, State
 from studio.ui.filters import FILTERS, PROBLEMS
 from studio.ui.rows import Rows, pattern
@@ -147,3 +149,18 @@ def test_the_counts_are_what_the_filters_keep() -> None:
     for number, chosen in zip(some.counts(), FILTERS, strict=True):
         some.set_filter(chosen)
         assert number == len(some), chosen.label
+
+
+@pytest.mark.parametrize("endless", [r"(\w+\s?)+!", "(a+)+b", ".*.*.*.*x", "(a|b|ab)*c+(a|b)*d"])
+def test_a_search_that_may_never_end_is_made_literally(endless: str) -> None:
+    found, complaint = pattern(endless)
+    assert found.search(f"the text {endless} itself")
+    assert "for ever" in complaint
+    assert pattern("she .* years .* letter")[1] == ""
+
+
+def test_a_search_that_takes_too_long_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = Rows([replace(BASE, uid=f"s{n}", source="a" * 2000) for n in range(4000)])
+    with pytest.raises(BadInput, match="takes too long"):
+        some.hits(pattern("a.*a.*b")[0])
+    assert some.hits(pattern("aaa")[0])[-1] == 3999

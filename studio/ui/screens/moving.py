@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from textual import on
 
+from studio.errors import BadInput
 from studio.project.model import Segment, State
 from studio.ui.filters import PROBLEMS, Filter
 from studio.ui.rows import pattern
@@ -215,8 +216,8 @@ class Moving(StudioBase):
                 self.say("The search is over.")
             return
         self._pattern, complaint = pattern(text)
-        self.grid.set_highlight(self._pattern)
         self._search(1, complaint)
+        self.grid.set_highlight(self._pattern)
 
     def action_find_after(self) -> None:
         """The next hit."""
@@ -231,7 +232,12 @@ class Moving(StudioBase):
         if self._pattern is None:
             self.say(f"Nothing is searched for yet; {self.key('find.search')} begins a search.")
             return
-        hits = self.session.rows.hits(self._pattern)
+        try:
+            hits = self.session.rows.hits(self._pattern)
+        except BadInput as error:
+            self.clear_search()
+            self.say(str(error), kind="warning")
+            return
         if not hits:
             nothing = f"“{self._searched}” is not in any segment shown."
             self.say(f"{complaint} It is not in any segment shown." if complaint else nothing)
