@@ -10,6 +10,7 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from time import thread_time
 
 from studio.book.patterns import quick
@@ -217,18 +218,21 @@ class Rows:
         before, were_there = self._all, self._places
         self._all = list(segments)
         self._places = places or {it.uid: place for place, it in enumerate(self._all)}
-        self._note_gone(before, sorted(were_there[it] for it in were_there.keys() - self._places))
+        if not were_there.keys() <= self._places.keys():
+            self._note_gone(before)
         self._revisions = [0] * len(self._all)
         self._selected &= self._places.keys()
         self._show(shown)
 
-    def _note_gone(self, before: Sequence[Segment], gone: Sequence[int]) -> None:
-        """Remember of each segment that is gone what stood behind it."""
-        for place in reversed(gone):
-            behind = before[place + 1].uid if place + 1 < len(before) else None
-            if behind is not None and behind not in self._places:
-                behind = self._instead[behind]
-            self._instead[before[place].uid] = behind
+    def _note_gone(self, before: Sequence[Segment]) -> None:
+        """Remember of each segment that is gone what stood behind it: the same for a whole run."""
+        gone = [place for place, it in enumerate(before) if it.uid not in self._places]
+        ends = [n for n in range(1, len(gone)) if gone[n] != gone[n - 1] + 1]
+        for start, end in pairwise((0, *ends, len(gone))):
+            after = gone[end - 1] + 1
+            behind = before[after].uid if after < len(before) else None
+            uids = [before[place].uid for place in gone[start:end]]
+            self._instead.update(dict.fromkeys(uids, behind))
 
     def update(self, segments: Mapping[str, Segment]) -> bool:
         """Take new versions of some segments.
