@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -80,6 +80,8 @@ class Director:
         """
         self.paused = False
         """Whether the queue waits for a person; `pause` and `resume` set it."""
+        self._let: set[str] = set()
+        """Segments that are narrated although the queue is paused."""
         self.status = NarrationStatus()
         self._project = project
         self._desk = desk
@@ -142,14 +144,30 @@ class Director:
             pool.stopped_because = ""
         self._feed.set()
 
+    @property
+    def serving(self) -> bool:
+        """Whether anything of the queue may be begun."""
+        return not self.paused or bool(self._let)
+
     def pause(self) -> None:
         """Begin nothing more; what the workers have is finished."""
         self.paused = True
+        self._let.clear()
+        self._publish()
+
+    def let_through(self, uids: Collection[str]) -> None:
+        """Narrate what waits for these segments although the queue is paused; it stays so."""
+        if self.paused:
+            self._let.update(uids)
+            self._fault = ""
+            self._recorder.resume()
+        self.wake()
         self._publish()
 
     def resume(self) -> None:
         """Go on."""
         self.paused = False
+        self._let.clear()
         self._fault = ""
         self._recorder.resume()
         self.wake()
@@ -194,10 +212,10 @@ class Director:
 
     async def _feed_once(self) -> None:
         """Prepare as many jobs as are wanted now."""
-        if self.paused:
+        if not self.serving:
             self._queued = await self._desk(self._project.queue_size)
             self._changed()
-        while not (self.paused or self._exhausted or self._ahead() > self._wanted() // 2):
+        while self.serving and not self._exhausted and self._ahead() <= self._wanted() // 2:
             await self._gather()
             if self._loading() and not self._ahead():
                 break  # Its card comes first; `_pool_changed` goes on.
@@ -207,9 +225,12 @@ class Director:
         generation = self._generation
         cards = {name: pool.card for name, pool in self._pools.items() if pool.card is not None}
         parked = set().union(*self._parked.values())
-        found = await self._desk(gather, self._project, self._wanted(), self._taken | parked, cards)
+        only = frozenset(self._let) if self.paused else None
+        found = await self._desk(
+            gather, self._project, self._wanted(), self._taken | parked, cards, only
+        )
         await self._tell_build(cards)
-        if generation != self._generation or self.paused:
+        if generation != self._generation or not self.serving:
             return  # Woken or stopped meanwhile: what was found may be out of date.
         self._exhausted = not found.more or len(parked) > MOST_PARKED
         self._queued = found.size
@@ -221,6 +242,8 @@ class Director:
         self._hand_over(found)
         for name in found.engines:
             self._start(name)
+        if self._exhausted and not self._taken and not self._loading():
+            self._let.clear()  # What was let through is made; nothing else of theirs is.
         self._changed()
 
     async def _tell_build(self, cards: Mapping[str, wire.Card]) -> None:
@@ -281,7 +304,7 @@ class Director:
 
     def _next_job(self, name: str) -> Job | None:
         """The next job for an engine."""
-        if self.paused or self._unwritten >= MOST_UNWRITTEN:
+        if not self.serving or self._unwritten >= MOST_UNWRITTEN:
             return None
         ready = self._ready.get(name)
         job = ready.popleft() if ready else None
@@ -316,7 +339,7 @@ class Director:
             self._failed(job, reason)
         if full:
             for pool in self._pools.values():
-                if not pool.stopped_because and not self.paused:
+                if not pool.stopped_because and self.serving:
                     pool.work()
         self._note_idle()
 
@@ -371,7 +394,7 @@ class Director:
         """Whether nothing is in progress and nothing can be begun."""
         if self.in_progress() or self._recorder.busy:
             return False
-        return self.paused or (self._exhausted and not self._taken and not self._loading())
+        return not self.serving or (self._exhausted and not self._taken and not self._loading())
 
     def in_progress(self) -> bool:
         """Whether a job is at a worker or a clip is being written."""

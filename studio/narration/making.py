@@ -70,7 +70,11 @@ FLAC_BYTES_PER_SECOND = 34_000
 
 
 def gather(
-    project: Project, count: int, skip: Collection[int], cards: Mapping[str, wire.Card]
+    project: Project,
+    count: int,
+    skip: Collection[int],
+    cards: Mapping[str, wire.Card],
+    only: Collection[str] | None = None,
 ) -> Gathered:
     """Turn the head of the queue into jobs; to be called where the project may be used.
 
@@ -79,8 +83,9 @@ def gather(
         count: Items at most.
         skip: Ids of items that are taken already.
         cards: Engines that are loaded, by name.
+        only: Uids of the segments to look at; None for all.
     """
-    items = project.next_items(count, skip)
+    items = project.next_items(count, skip, only)
     gathered = Gathered(more=len(items) == count, size=project.queue_size())
     if not items:
         return gathered

@@ -177,9 +177,14 @@ class ReadableProject:
         return self._session.reader.queue_size()
 
     @locked
-    def next_items(self, count: int, skip: Collection[int] = ()) -> list[QueueItem]:
-        """The first ``count`` items of the queue whose ids are not in ``skip``."""
-        return self._session.reader.next_items(count, skip)
+    def next_items(
+        self, count: int, skip: Collection[int] = (), only: Collection[str] | None = None
+    ) -> list[QueueItem]:
+        """The first ``count`` items of the queue whose ids are not in ``skip``.
+
+        Where ``only`` names segments, items of others are passed over.
+        """
+        return self._session.reader.next_items(count, skip, only)
 
     @locked
     def history(self, limit: int = 200) -> tuple[HistoryEntry, ...]:

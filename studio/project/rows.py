@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields, make_dataclass
 from itertools import product
 from typing import Any
@@ -275,10 +275,21 @@ class Reader:
         )
         return (int(row[0]), int(row[1])) if row is not None else (0, 0)
 
-    def next_items(self, count: int, skip: Iterable[int]) -> list[QueueItem]:
-        """The first ``count`` items of the queue that are not in ``skip``."""
+    def next_items(
+        self, count: int, skip: Iterable[int], only: Collection[str] | None = None
+    ) -> list[QueueItem]:
+        """The first ``count`` items of the queue that are not in ``skip``.
+
+        Where ``only`` names segments, items of others are passed over.
+        """
         away = set(skip)
-        rows = self._store.rows(f"{_QUEUE}{_QUEUE_ORDER} LIMIT ?", (count + len(away),))
+        where = ""
+        values: list[Any] = [count + len(away)]
+        if only is not None:
+            # One value, whatever the number: SQLite bounds how many there may be.
+            where = " WHERE q.segment IN (SELECT value FROM json_each(?))"
+            values.insert(0, json.dumps(list(only)))
+        rows = self._store.rows(f"{_QUEUE}{where}{_QUEUE_ORDER} LIMIT ?", values)
         return [item for item in map(_item, rows) if item.id not in away][:count]
 
     def _values(self) -> dict[str, Any]:

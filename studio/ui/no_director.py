@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 
 
 class NoDirector:
     """Narrates nothing and keeps the queue; everything else in the studio works on."""
 
     paused = True
+    serving = False
 
     async def run(self) -> None:
         """Do nothing until it is cancelled."""
@@ -19,6 +21,9 @@ class NoDirector:
 
     def pause(self) -> None:
         """It is paused for ever."""
+
+    def let_through(self, uids: Collection[str]) -> None:
+        """It cannot; the session makes a real one first, where that can be done."""
 
     def resume(self) -> None:
         """It cannot go on; the session makes a real one as soon as that can be done."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
@@ -66,6 +66,10 @@ class Narration(Protocol):
 
     paused: bool
 
+    @property
+    def serving(self) -> bool:
+        """Whether anything of the queue may be begun."""
+
     async def run(self) -> None:
         """Serve the queue until it is closed."""
 
@@ -74,6 +78,9 @@ class Narration(Protocol):
 
     def pause(self) -> None:
         """Begin nothing new."""
+
+    def let_through(self, uids: Collection[str]) -> None:
+        """Narrate what waits for these segments although the queue is paused; it stays so."""
 
     def resume(self) -> None:
         """Go on."""
@@ -122,9 +129,6 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         self._commands: set[asyncio.Future[Any]] = set()
         """On their way, whether somebody waits for them or not."""
-        self._alone: set[str] = set()
-        self._begun: set[str] = set()
-        """Which of them are being made, or are made already."""
         self._chapters_due = False
         self._renewed = 0
         self._make = make
@@ -138,8 +142,6 @@ class Session:
         """Whether no book was ever opened before this one."""
         self.keep_awake = True
         """Whether the machine is kept from sleeping while there is work."""
-        self._candidates_left = 0
-        """Candidates asked for while the queue was paused that are not made yet."""
         self._stirred = asyncio.Event()
         self._absorbing = asyncio.Lock()
         self.complete = asyncio.Event()
@@ -199,15 +201,24 @@ class Session:
             self._on_status(NarrationStatus(stopped_because=str(error), queued=self.waiting))
             return NoDirector()
 
-    def _resume(self) -> None:
-        """Go on; where there was no director, try again: its reason may be mended by now."""
+    def _try_again(self) -> None:
+        """Where there was no director, make one: the reason may be mended by now."""
         if isinstance(self._director, NoDirector):
             self._director = self._made()
-            if isinstance(self._director, NoDirector):
-                return
-            self.status = NarrationStatus()
-            self._start(self._serve())
+            if not isinstance(self._director, NoDirector):
+                self._director.pause()
+                self.status = NarrationStatus()
+                self._start(self._serve())
+
+    def go_on(self) -> None:
+        """Serve the queue again."""
+        self._try_again()
         self.director.resume()
+
+    def _let_through(self, segments: Sequence[Segment]) -> None:
+        """Have these narrated although the queue may be paused for all the rest."""
+        self._try_again()
+        self.director.let_through([segment.uid for segment in segments])
 
     @property
     def alone(self) -> Alone:
@@ -288,18 +299,15 @@ class Session:
     @property
     def busy(self) -> bool:
         """Whether work is running: segments in progress, or waiting and not paused."""
-        return bool(self.status.narrating) or (not self.director.paused and self.waiting > 0)
+        return bool(self.status.narrating) or (self.director.serving and self.waiting > 0)
 
     # Narration.
 
     async def narrate_segment(self, segment: Segment, *, new_seed: bool) -> None:
         """Narrate one segment before all bulk work; where the queue is paused, it alone."""
-        was_paused = self.director.paused
         label = f"narrated segment {segment.number}"
         await self._enqueue([segment], label=label, first=True, new_seeds=new_seed)
-        if was_paused or self._alone or self._candidates_left:
-            self._alone.add(segment.uid)
-            self._resume()
+        self._let_through([segment])
 
     async def narrate_ahead(self, segments: Sequence[Segment], label: str) -> None:
         """Narrate what is about to be heard, before bulk work; a paused queue stays paused."""
@@ -321,13 +329,11 @@ class Session:
             first: Whether they go before bulk work; where the queue is paused, they alone.
             new_seeds: Whether each gets another seed.
         """
-        was_paused = self.director.paused
         await self._enqueue(segments, label=label, first=first, new_seeds=new_seeds)
-        if first and (was_paused or self._alone or self._candidates_left):
-            self._alone.update(segment.uid for segment in segments)
+        if first:
+            self._let_through(segments)
         else:
-            self._forget_alone()
-        self._resume()
+            self.go_on()
 
     async def narrate_candidates(self, segments: Sequence[Segment], count: int) -> None:
         """Narrate new seeds before all bulk work; where the queue is paused, them alone.
@@ -336,24 +342,18 @@ class Session:
             segments: Which.
             count: How many new seeds each gets.
         """
-        was_paused = self.director.paused
         many = f"{len(segments):,} segments"
         which = f"segment {segments[0].number}" if len(segments) == 1 else many
         label = f"narrated {count} new seed{'s' * (count != 1)} of {which}"
         await self._enqueue(segments, label=label, first=True, candidates=count)
-        if was_paused or self._candidates_left:
-            self._candidates_left += count * len(segments)
-            self._resume()
+        self._let_through(segments)
 
     async def make_again(self, segment: Segment, take: Take) -> None:
         """Narrate a take's recipe again before all bulk work; where the queue is paused, it
         alone."""
-        was_paused = self.director.paused
         label = f"made take {take.number} of segment {segment.number} again"
         await self._enqueue([segment], label=label, first=True, remake=take.id)
-        if was_paused or self._alone or self._candidates_left:
-            self._alone.add(segment.uid)
-            self._resume()
+        self._let_through([segment])
 
     async def _enqueue(
         self, segments: Sequence[Segment], *, label: str, first: bool, **wishes: Any
@@ -382,19 +382,7 @@ class Session:
 
     async def stop(self) -> None:
         """Cancel what is in progress; the queue stays, paused."""
-        self._forget_alone()
         await self.director.stop()
-
-    def go_on(self) -> None:
-        """Serve the queue again."""
-        self._forget_alone()
-        self._resume()
-
-    def _forget_alone(self) -> None:
-        """What was asked for during a pause is no matter of its own any more."""
-        self._alone.clear()
-        self._begun.clear()
-        self._candidates_left = 0
 
     # What the director reports.
 
@@ -426,7 +414,6 @@ class Session:
             )
 
     def _on_change(self, change: Change) -> None:
-        self._note_candidates(change)
         self._pending |= change
         self._told.set()
 
@@ -439,7 +426,6 @@ class Session:
             change, self._pending = self._pending, Change()
             try:
                 await self._absorb(change, counts=False)
-                await self._end_of_lone_segments(change.segments)
             except StudioError as error:
                 self.listener(Trouble(str(error)))
 
@@ -501,38 +487,10 @@ class Session:
         self._count(await self._desk(self.project.chapters))
         self.listener(ProjectChanged(Change()))
 
-    async def _end_of_lone_segments(self, touched: frozenset[str]) -> None:
-        """Pause again when the segments that were asked for during a pause are done."""
-        done = {
-            uid
-            for uid in self._alone.intersection(touched)
-            if (segment := self.rows.get(uid)) is None or not segment.queued
-        }
-        self._alone -= done
-        self._begun &= self._alone
-        if done and not self._alone and not self._candidates_left:
-            self.director.pause()
-
-    def _note_candidates(self, change: Change) -> None:
-        """Pause again with the last candidate that was asked for during a pause.
-
-        At once, not with the next batch: nothing else of the queue may begin meanwhile.
-        """
-        made = sum(outcome.item.candidate for outcome in change.outcomes)
-        if made and self._candidates_left:
-            self._candidates_left = max(0, self._candidates_left - made)
-            if not self._candidates_left and not self._alone:
-                self.director.pause()
-
     def _on_status(self, status: NarrationStatus) -> None:
         self.status = status
         self._stirred.set()
         self.listener(NarrationChanged(status, self.rows.set_narrating(status.narrating)))
-        self._begun |= self._alone & status.narrating
-        if self._alone and self._alone <= self._begun and not self._candidates_left:
-            # What was asked for during a pause has begun; nothing else may.
-            self._forget_alone()
-            self.director.pause()
 
     async def _stay_awake(self) -> None:
         """Keep the machine from sleeping while there is work, and a moment longer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,6 +105,7 @@ class ToneDirector:
         self.project, self.desk = project, desk
         self.on_change, self.on_status = on_change, on_status
         self.paused = False
+        self.let: set[str] = set()
         self.closed = False
         self.hold = asyncio.Event()
         self.hold.set()
@@ -117,13 +118,14 @@ class ToneDirector:
 
     async def run(self) -> None:
         while not self.closed:
-            items = [] if self.paused else await self.desk(self.project.next_items, 1)
-            if not items:
-                self._wake.clear()
-                if not self.closed and (self.paused or not await self.desk(self.project.queue)):
-                    await self._wake.wait()
-                continue
-            await self._narrate(items[0])
+            self._wake.clear()
+            only = frozenset(self.let) if self.paused else None
+            items = await self.desk(self.project.next_items, 1, (), only)
+            if items and (self.serving or only is None):
+                await self._narrate(items[0])
+            elif not self._wake.is_set():
+                self.let.clear()
+                await self._wake.wait()
 
     async def _narrate(self, item: QueueItem) -> None:
         await self.tell(frozenset({item.segment}))
@@ -199,15 +201,26 @@ class ToneDirector:
     def wake(self) -> None:
         self._wake.set()
 
+    @property
+    def serving(self) -> bool:
+        return not self.paused or bool(self.let)
+
     def pause(self) -> None:
         self.paused = True
+        self.let.clear()
+
+    def let_through(self, uids: Collection[str]) -> None:
+        if self.paused:
+            self.let.update(uids)
+        self._wake.set()
 
     def resume(self) -> None:
         self.paused = False
+        self.let.clear()
         self._wake.set()
 
     async def stop(self) -> None:
-        self.paused = True
+        self.pause()
         self._stopping = not self.hold.is_set()
         await self.tell(frozenset())
 
