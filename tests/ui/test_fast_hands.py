@@ -31,6 +31,8 @@ def burst(rig: Rig, *keys: str) -> None:
 async def test_edit_narrate_and_play_in_one_go_plays_the_new_text(folder: Path) -> None:
     async with open_rig(folder) as rig:
         await rig.press("r")
+        # Before the key is served nothing is queued either: only the take says that it was.
+        await rig.until(lambda: rig.line.takes == 1, "for the first take")
         await rig.narrated()
         before = rig.line.chosen
         burst(rig, "e", "end", *"dog", "enter", "r", "space")
