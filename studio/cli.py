@@ -217,7 +217,14 @@ def _add_books(command: Adder) -> None:
         help="the new folder; by default below ./projects where that exists, else here",
     )
     _folder(command("status", _status, "counts per chapter"))
-    _folder(command("segments", _segments, "every segment with its state, seed and take"))
+    listed = command("segments", _segments, "every segment with its state, seed and take")
+    _folder(listed)
+    listed.add_argument(
+        "--state",
+        metavar="STATE",
+        choices=["queued", "failed", "draft", "stale", "flagged", "approved", "ready"],
+        help="only those in one state: queued, failed, draft, stale, flagged, approved or ready",
+    )
     voices = command("voices", _voices, "who reads the book; give segments another voice")
     _folder(voices)
     voices.add_argument("--assign", metavar="VOICE", help="let this voice read what is chosen")
@@ -384,8 +391,9 @@ def _status(options: argparse.Namespace) -> Reply:
 
 def _segments(options: argparse.Namespace) -> Reply:
     from studio.commands.listing import segments
+    from studio.project.model import State
 
-    return segments(options.folder)
+    return segments(options.folder, State(options.state) if options.state else None)
 
 
 def _voices(options: argparse.Namespace) -> Reply:

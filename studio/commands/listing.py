@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.commands.reply import Reply, table
-from studio.project.model import GLYPHS, Chapter, Segment
+from studio.project.model import GLYPHS, Chapter, Segment, State
 from studio.project.project import Project
 from studio.wording import duration, number_runs
 
@@ -77,14 +77,14 @@ def _chapter(chapter: Chapter, lost: int) -> dict[str, Any]:
     }
 
 
-def segments(folder: Path) -> Reply:
-    """Every segment with its state, seed and take."""
+def segments(folder: Path, state: State | None = None) -> Reply:
+    """Every segment with its state, seed and take, or those in one state."""
     with Project.open(folder, read_only=True) as project:
-        rows = project.segments()
+        rows = [it for it in project.segments() if state is None or it.state() is state]
         chosen = {take.id: take for take in project.all_takes()}
         numbers = {chapter.id: chapter.number for chapter in project.chapters()}
     data: list[dict[str, Any]] = []
-    text = [("#", "ch", "state", "seed", "takes", "len", "text")]
+    text = [("#", "ch", "state", "seed", "takes", "len", "text", "why")]
     for segment in rows:
         take = chosen.get(segment.chosen) if segment.chosen is not None else None
         data.append(
@@ -118,6 +118,7 @@ def segments(folder: Path) -> Reply:
                 str(segment.takes),
                 f"{take.seconds:.1f}s" if take else "",
                 _preview(segment),
+                _why(segment),
             )
         )
     return Reply({"segments": data}, table(text, right=(0, 1, 3, 4, 5)))
@@ -126,6 +127,15 @@ def segments(folder: Path) -> Reply:
 def _state(segment: Segment) -> str:
     state = segment.state()
     return f"{GLYPHS[state]} {state.value}"
+
+
+def _why(segment: Segment) -> str:
+    """Why a person should look at a segment, in plain words, or nothing."""
+    if segment.failure:
+        return segment.failure
+    if segment.stale:
+        return f"{' and '.join(segment.stale)} changed since"
+    return "; ".join(segment.findings)
 
 
 def _preview(segment: Segment) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -61,9 +61,10 @@ class Project(WordedProject):
         language: str,
         voice: Voice,
         chapters: Sequence[ChapterDraft],
-        source: Path | None = None,
         speaking: int = 1,
         segmenting: int = 0,
+        kept: Mapping[str, object] | None = None,
+        progress: Callable[[float], None] | None = None,
     ) -> Self:
         """Make a project and open it; on failure nothing is left behind.
 
@@ -74,15 +75,18 @@ class Project(WordedProject):
             language: BCP 47 tag.
             voice: The narrator. Reference audio with an absolute path is copied into the project.
             chapters: What cutting the manuscript gave.
-            source: The manuscript, whose name and hash are kept.
             speaking: Version of the rules that made the spoken text.
             segmenting: Version of the rules that cut the segments; 0 where none did.
+            kept: Further settings for the program: ``source``, the manuscript's name and hash,
+                ``import``, what of it is narrated, ``coverage``, the account of its characters.
+            progress: Told how much is stored, 0 to 1.
 
         Raises:
             BadInput: The folder exists.
             MachineFault: The disk is in the way.
         """
-        create(folder, title, author, language, voice, chapters, source, speaking, segmenting)
+        kept = {**(kept or {}), "segmenting": segmenting}
+        create(folder, title, author, language, voice, chapters, speaking, kept, progress)
         return cls.open(folder)
 
     @classmethod
@@ -160,6 +164,16 @@ class Project(WordedProject):
     def redo(self) -> Change | None:
         """Do the step again that was undone last; None where there is none."""
         return self._turned("redid", self._session.history.redo())
+
+    @locked
+    def remember_place(self, uid: str) -> None:
+        """Keep where a person was in the book; no step of the history."""
+        with self._session.store.transaction():
+            self._session.store.execute(
+                "INSERT INTO internal (name, value) VALUES ('place', ?)"
+                " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (uid,),
+            )
 
     # ---- queue -----------------------------------------------------------------------------------
 

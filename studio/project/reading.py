@@ -191,6 +191,14 @@ class ReadableProject:
         """The newest steps, newest first."""
         return entries(self._session.store, limit)
 
+    @locked
+    def place(self) -> str:
+        """Uid of the segment that was worked on last; empty where none is remembered."""
+        place: str | None = self._session.store.value(
+            "SELECT value FROM internal WHERE name = 'place'"
+        )
+        return place or ""
+
     @property
     def can_undo(self) -> str | None:
         """Label of the step that `undo` takes back, None without one."""

@@ -136,6 +136,8 @@ class Session:
         self._left_over = False
         self.waiting = sum(segment.queued for segment in rows.all)
         """How many segments are in the queue, those in progress included."""
+        self.place = ""
+        """Uid of the segment where the person is; where they were last time, to begin with."""
         self.place_warning = ""
         """What is to be said, once, of the folder that the book lies in."""
         self.first_book = False
@@ -168,6 +170,7 @@ class Session:
             session.title = info.title
             await desk(remember, project.folder, info.title)
             left_over = await desk(project.queue)
+            session.place = await desk(project.place)
             session.place_warning = await desk(_place_warning, project.folder)
             session.first_book = await desk(first_time, "tour")
         except BaseException:
@@ -241,6 +244,8 @@ class Session:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            with suppress(StudioError):
+                await self._desk(self.project.remember_place, self.place)
             with suppress(StudioError):
                 await self._desk(self.project.close)
             await asyncio.to_thread(self._desk.close)

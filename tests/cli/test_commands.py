@@ -48,6 +48,11 @@ def test_what_cannot_be_spoken_is_failed_with_its_words(project: Path) -> None:
     states = {row["number"]: row["state"] for row in segments}
     assert states[failed["number"]] == "failed"
     assert sum(state == "ready" for state in states.values()) >= len(states) - 1
+    only = rhapsode("segments", project, "--state", "failed", cwd=project.parent)
+    assert "你好" in only.out, "why it failed stands beside it"
+    assert len(only.out.splitlines()) == 2
+    some = done("segments", project, "--state", "failed", cwd=project.parent)["segments"]
+    assert [row["number"] for row in some] == [failed["number"]]
 
 
 def test_a_missing_project(tmp_path: Path) -> None:

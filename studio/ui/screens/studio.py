@@ -136,6 +136,8 @@ class StudioScreen(
         self.session.listener = self.post_message
         self.grid.expected = sum(chapter.segments for chapter in self.session.chapters)
         self.grid.set_source(self.session.rows)
+        self._return = self.session.place
+        self._go_back_to_place()
         self.grid.focus()
         self.show_counts()
         self._show_status()
@@ -146,6 +148,13 @@ class StudioScreen(
             self.action_app_tour()
         self.begin_sound()
         self.call_after_refresh(self.session.begin)
+
+    def _go_back_to_place(self) -> None:
+        """To the segment of last time, as soon as that much of the book is read."""
+        if self._return and self.grid.move_to_uid(self._return, center=True):
+            self._return = ""
+        elif self.session.complete.is_set():
+            self._return = ""  # It is not in the book any more.
 
     async def on_unmount(self) -> None:
         """Fall silent."""
@@ -172,6 +181,7 @@ class StudioScreen(
             or len(self.session.rows) != self.grid.virtual_size.height - self.grid.HEADER
         ):
             self.grid.reload()
+            self._go_back_to_place()
         self.grid.refresh_rows(change.segments)
         self.show_counts()
         here = self.current
@@ -195,6 +205,8 @@ class StudioScreen(
     def follow_cursor(self, event: SegmentGrid.CursorMoved) -> None:
         """Another segment: its chapter, its text, its takes."""
         event.stop()
+        if not self._return:
+            self.session.place = event.uid
         self.show_current()
         self.show_counts()
 
@@ -274,6 +286,8 @@ class StudioScreen(
         self._told_stop = status.stopped_because
 
     _told_stop: str = ""
+    _return: str = ""
+    """Where to go back to, until that much of the book is read."""
     _answered: bool = False
     """Whether the notice is an answer to a key."""
     _chapters_shown: tuple[Chapter, ...] = ()
