@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from studio.errors import BadInput
 
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Tibetan, Burmese, Khmer
     "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff"
@@ -16,13 +16,13 @@ _UNSPACED = (
 """Letters of scripts that are written without blanks between words."""
 
 _NO_BLANK = re.compile(
-    f"[{_UNSPACED}\u3001-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff1f]"
+    f"[{UNSPACED}\u3001-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff1f]"
 )
 """The same, with the marks that go with them."""
 
 _TIGHT_DASH = re.compile(r"\w[—―]\Z")
 _AFTER_DASH = re.compile(r"[\w“‘«„‚\"'(\[]")
-_WORD = re.compile(rf"[{_UNSPACED}][^\w\s]*|[^\s{_UNSPACED}]+")
+_WORD = re.compile(rf"[{UNSPACED}][^\w\s]*|[^\s{UNSPACED}]+")
 _NEVER_FIRST = frozenset(("Mn", "Mc", "Me", "Pe", "Pf", "Po", "Cf"))
 """Categories of what belongs to the character before it, where no blank stands between them."""
 _NEVER_LAST = frozenset(("Ps", "Pi"))

@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
+from studio.book.drafts import ChapterDraft
 from studio.errors import MachineFault
-from studio.project import configuring, editing, recordings, shaping
+from studio.project import comparing, configuring, editing, recordings, removed, shaping, updating
+from studio.project.comparing import BookUpdate
 from studio.project.model import Change, Kind, Voice
-from studio.project.reading import ReadableProject
+from studio.project.reading import ReadableProject, locked
+from studio.project.removed import Removed
 from studio.project.session import Session
 from studio.project.settings_file import SettingsFile, render
 
@@ -120,6 +123,47 @@ class EditableProject(ReadableProject):
             BadInput: Nothing would be left.
         """
         return shaping.delete(self._session, uids)
+
+    @locked
+    def removed(self) -> tuple[Removed, ...]:
+        """What a person has deleted of the book's own text, in the order of the book."""
+        return removed.removed(self._session.store)
+
+    @locked
+    def compared(self, chapters: Sequence[ChapterDraft]) -> BookUpdate:
+        """What `update_book` would do; nothing is changed.
+
+        Raises:
+            BadInput: Nothing would be left to narrate.
+        """
+        return comparing.compare(self._session, chapters)
+
+    @command
+    def update_book(
+        self,
+        chapters: Sequence[ChapterDraft],
+        *,
+        source: Path | None = None,
+        speaking: int = 1,
+        segmenting: int = 0,
+    ) -> Change:
+        """Take over a new edition of the manuscript, as one step.
+
+        A segment whose text stands in it, wherever, stays as it is and is cut as it is, with its
+        takes and all that a person has decided. One whose text is nearly there gets the new text.
+        What a person has deleted stays away, what they have put in stays.
+
+        Args:
+            chapters: What cutting the new edition gave.
+            source: The manuscript, whose name and hash are kept.
+            speaking: Version of the rules that made the spoken text.
+            segmenting: Version of the rules that cut the segments.
+
+        Raises:
+            BadInput: Nothing would be left to narrate.
+            MachineFault: The manuscript cannot be read.
+        """
+        return updating.update(self._session, chapters, source, speaking, segmenting)
 
     @command
     def set_kind(self, uids: Iterable[str], kind: Kind) -> Change:

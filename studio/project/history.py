@@ -53,6 +53,7 @@ TRACKED: dict[str, Tracked] = {
         ),
     ),
     "chapters": Tracked("id", ("position", "title")),
+    "removed": Tracked("id", ("segment", "at", "rank", "kind", "source", "ends_paragraph")),
     "segments": Tracked(
         "uid",
         (

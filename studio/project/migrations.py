@@ -200,6 +200,17 @@ _REVIEW = (
     "ALTER TABLE voices ADD COLUMN sample TEXT NOT NULL DEFAULT ''",
     # A person's own rules as this book has taken them over: another book may do so later.
     f"CREATE TABLE user_lexicon ({_RULE}) STRICT",
+    # What a person has deleted of the book, behind or within the segment before it.
+    """CREATE TABLE removed (
+        id INTEGER PRIMARY KEY,
+        segment TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        rank INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        source TEXT NOT NULL,
+        ends_paragraph INTEGER NOT NULL
+    ) STRICT""",
+    "CREATE INDEX removed_of_segment ON removed (segment, at, rank)",
     # Several candidates of one segment may wait at once, and old takes that are made again.
     """CREATE TABLE waiting (
         id INTEGER PRIMARY KEY AUTOINCREMENT,

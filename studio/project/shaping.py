@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from studio.errors import BadInput
+from studio.project import removed
 from studio.project.creating import STEP
 from studio.project.editing import storable
 from studio.project.lexicon import lexed_each
@@ -55,10 +56,10 @@ def split(session: Session, uid: str, at: int, spoken_at: int | None) -> Change:
             " failure = '' WHERE uid = :uid",
             {**parts[0], "uid": uid},
         )
-        seeded = sources[1] or f"{uid}\n{typed[1]}"
+        identity = _named_anew(session, sources[1] or f"{uid}\n{typed[1]}")
         _insert(
             session,
-            _named_anew(session, seeded),
+            identity,
             **parts[1],
             **_place_after(session, uid),
             kind=segment.kind.value,
@@ -67,6 +68,8 @@ def split(session: Session, uid: str, at: int, spoken_at: int | None) -> Change:
             speed=segment.speed,
             pause_ms=segment.pause_ms,
         )
+        start = len(segment.source) - len(sources[1])
+        removed.follow_split(session, uid, identity["uid"], start)
     return step.change
 
 
@@ -127,6 +130,7 @@ def join(session: Session, uid: str) -> Change:
                 "uid": uid,
             },
         )
+        removed.follow_join(session, uid, following.uid, len(source) - len(following.source))
     return step.change
 
 
@@ -153,7 +157,7 @@ def insert(session: Session, neighbour: str, text: str, kind: Kind, *, before: b
             source="",
             spoken=None,
             lexed=None,
-            speaking=_speaking(),
+            speaking=removed.BY_HAND,
             override=text or None,
             ends_paragraph=_ends_paragraph(session, kind, place),
             voice=beside.voice,
@@ -173,6 +177,7 @@ def delete(session: Session, uids: Iterable[str]) -> Change:
         raise BadInput("That would delete every segment of the book; leave at least one.")
     chapters = sorted({segment.chapter for segment in segments})
     with session.command(f"deleted {named(segments)}") as step:
+        removed.keep(session, segments)
         store.connection.executemany(
             "DELETE FROM segments WHERE uid = ?", ((segment.uid,) for segment in segments)
         )
@@ -221,12 +226,6 @@ def _noun(kind: Kind) -> str:
     return "scene break" if kind is Kind.SCENE_BREAK else "segment"
 
 
-def _speaking() -> int:
-    from studio.book.speaking import SPEAKING_VERSION
-
-    return SPEAKING_VERSION
-
-
 def _automatic(session: Session, sources: Sequence[str], kind: Kind) -> list[dict[str, Any]]:
     """The columns of the automatic text of each source text.
 
@@ -256,7 +255,11 @@ def _text(session: Session, segment: Segment, source: str, typed: str | None) ->
     if not source:
         assert typed is not None
         _must_be_speakable(typed)
-        automatic: dict[str, Any] = {"spoken": None, "lexed": None, "speaking": _speaking()}
+        automatic: dict[str, Any] = {
+            "spoken": None,
+            "lexed": None,
+            "speaking": removed.BY_HAND,
+        }
     else:
         (automatic,) = _automatic(session, [source], segment.kind)
         if typed is not None:

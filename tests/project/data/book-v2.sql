@@ -89,7 +89,7 @@ INSERT INTO "cells" VALUES(77,12,'segments','a5ad75b34db8','insert','kind',NULL,
 INSERT INTO "cells" VALUES(78,12,'segments','a5ad75b34db8','insert','source',NULL,'');
 INSERT INTO "cells" VALUES(79,12,'segments','a5ad75b34db8','insert','spoken',NULL,NULL);
 INSERT INTO "cells" VALUES(80,12,'segments','a5ad75b34db8','insert','lexed',NULL,NULL);
-INSERT INTO "cells" VALUES(81,12,'segments','a5ad75b34db8','insert','speaking',NULL,2);
+INSERT INTO "cells" VALUES(81,12,'segments','a5ad75b34db8','insert','speaking',NULL,0);
 INSERT INTO "cells" VALUES(82,12,'segments','a5ad75b34db8','insert','override',NULL,'Never said.');
 INSERT INTO "cells" VALUES(83,12,'segments','a5ad75b34db8','insert','ends_paragraph',NULL,1);
 INSERT INTO "cells" VALUES(84,12,'segments','a5ad75b34db8','insert','voice',NULL,'heart');
@@ -157,6 +157,15 @@ CREATE TABLE "queue" (
 INSERT INTO "queue" VALUES(3,'662bfcb27cc5',NULL,2,0,3,2,0,NULL);
 INSERT INTO "queue" VALUES(4,'662bfcb27cc5',3097133183,3,0,3,4,1,NULL);
 INSERT INTO "queue" VALUES(5,'662bfcb27cc5',3775995766,3,0,3,5,1,NULL);
+CREATE TABLE removed (
+        id INTEGER PRIMARY KEY,
+        segment TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        rank INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        source TEXT NOT NULL,
+        ends_paragraph INTEGER NOT NULL
+    ) STRICT;
 CREATE TABLE segments (
         uid TEXT PRIMARY KEY,
         chapter INTEGER NOT NULL REFERENCES chapters (id) DEFERRABLE INITIALLY DEFERRED,
@@ -250,6 +259,7 @@ CREATE INDEX cells_of_row ON cells (tbl, key, entry);
 CREATE INDEX queue_in_order ON queue (first DESC, place, id);
 CREATE INDEX queue_of_segment ON queue (segment);
 CREATE UNIQUE INDEX queue_once ON queue (segment) WHERE candidate = 0 AND remake IS NULL;
+CREATE INDEX removed_of_segment ON removed (segment, at, rank);
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('queue',5);
 INSERT INTO "sqlite_sequence" VALUES('groups',3);

@@ -1,0 +1,177 @@
+"""What a new edition of the manuscript would do to a book."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from studio.book.drafts import ChapterDraft
+from studio.errors import BadInput
+from studio.project import removed
+from studio.project.edition import Item, Line
+from studio.project.merging import Outline, Plan, plan
+from studio.project.model import Kind
+from studio.project.removed import OWN
+from studio.project.session import Session
+from studio.project.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Reworked:
+    """A segment whose text a new edition changes."""
+
+    uid: str
+    number: int
+    """Its place in the book as it will be."""
+    before: str
+    """Source text as it is."""
+    after: str
+    """As the new edition has it."""
+    typed: bool
+    """Whether a person has typed what is spoken: that stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A segment that a new edition brings, or takes away."""
+
+    number: int
+    """Its place in the book: as it will be where it comes, as it is where it goes."""
+    source: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterUpdate:
+    """What a new edition does to one chapter."""
+
+    number: int
+    """Its place in the book as it will be; 0 for a chapter that goes."""
+    title: str
+    before: str | None
+    """Its title as it is; None for a new chapter."""
+    unchanged: int = 0
+    moved: int = 0
+    """Segments that are unchanged, and stand elsewhere than among their neighbours of today."""
+    changed: int = 0
+    new: int = 0
+    gone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BookUpdate:
+    """What a new edition does to a book."""
+
+    chapters: tuple[ChapterUpdate, ...] = ()
+    changed: tuple[Reworked, ...] = ()
+    new: tuple[Passage, ...] = ()
+    gone: tuple[Passage, ...] = ()
+    left_out: int = 0
+    """Texts of the new edition that a person has deleted from the book, and that stay out."""
+
+    @property
+    def unchanged(self) -> int:
+        """Segments that stay as they are where they are."""
+        return sum(chapter.unchanged for chapter in self.chapters)
+
+    @property
+    def moved(self) -> int:
+        """Segments that stay as they are in another place."""
+        return sum(chapter.moved for chapter in self.chapters)
+
+    @property
+    def typed(self) -> tuple[Reworked, ...]:
+        """Segments whose source changes under a typed text."""
+        return tuple(each for each in self.changed if each.typed)
+
+    def __bool__(self) -> bool:
+        """Whether it changes anything that is read."""
+        return bool(self.moved or self.changed or self.new or self.gone)
+
+
+def compare(session: Session, chapters: Sequence[ChapterDraft]) -> BookUpdate:
+    """What would become of the book; nothing is changed.
+
+    Raises:
+        BadInput: Nothing to say would be left.
+    """
+    lines = lines_of(session.store)
+    found = planned(session, lines, chapters)
+    numbers = {id(item): number for number, item in enumerate(items_of(found.outlines), 1)}
+    titles = titles_of(session.store)
+    gone = Counter(line.chapter for line in found.gone)
+    rows = []
+    for number, outline in enumerate(found.outlines, 1):
+        kept = [item for item in outline.items if item.line is not None]
+        moved = sum(item.moved and not item.changed for item in kept)
+        changed = sum(item.changed for item in kept)
+        rows.append(
+            ChapterUpdate(
+                number,
+                outline.title,
+                titles.pop(outline.id, None) if outline.id is not None else None,
+                unchanged=len(kept) - moved - changed,
+                moved=moved,
+                changed=changed,
+                new=len(outline.items) - len(kept),
+                gone=gone[outline.id] if outline.id is not None else 0,
+            )
+        )
+    rows += [ChapterUpdate(0, title, title, gone=gone[it]) for it, title in titles.items()]
+    return BookUpdate(
+        tuple(rows),
+        tuple(
+            Reworked(
+                item.line.uid,
+                numbers[id(item)],
+                item.line.source,
+                item.source,
+                item.line.override is not None,
+            )
+            for item in items_of(found.outlines)
+            if item.line is not None and item.changed
+        ),
+        tuple(
+            Passage(numbers[id(item)], item.source, item.draft.kind)
+            for item in items_of(found.outlines)
+            if item.line is None and item.draft is not None
+        ),
+        tuple(Passage(line.place + 1, line.source, line.kind) for line in found.gone),
+        len(found.removed),
+    )
+
+
+def lines_of(store: Store) -> list[Line]:
+    """The segments of the book as it is."""
+    rows = store.rows(
+        "SELECT s.uid, s.chapter, s.kind, s.source, COALESCE(s.lexed, s.spoken, s.source),"
+        f" s.override, s.ends_paragraph, {OWN}"
+        " FROM segments s JOIN chapters c ON c.id = s.chapter ORDER BY c.position, s.position"
+    )
+    return [
+        Line(place, uid, chapter, Kind(kind), source, spoken, typed, bool(ends), bool(own))
+        for place, (uid, chapter, kind, source, spoken, typed, ends, own) in enumerate(rows)
+    ]
+
+
+def titles_of(store: Store) -> dict[int, str]:
+    return dict(store.rows("SELECT id, title FROM chapters ORDER BY position"))
+
+
+def planned(session: Session, lines: Sequence[Line], chapters: Sequence[ChapterDraft]) -> Plan:
+    found = plan(lines, removed.removed(session.store), chapters, titles_of(session.store))
+    silent = Kind.SCENE_BREAK
+    if all(
+        (item.line.kind if item.line else item.draft and item.draft.kind) is silent
+        for item in items_of(found.outlines)
+    ):
+        raise BadInput(
+            "Nothing would be left to narrate: all that the new edition says was deleted from "
+            "this book; import it as a new one with: rhapsode new BOOK"
+        )
+    return found
+
+
+def items_of(outlines: Iterable[Outline]) -> list[Item]:
+    return [item for outline in outlines for item in outline.items]
