@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 
 from studio.commands.reply import Reply
+from studio.commands.values import path
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -24,7 +24,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> Reply:
     import shtab
 
     for action in _actions(parser):
-        if action.type is Path:
+        if action.type is path:
             folder = action.metavar in FOLDERS
             # shtab reads this attribute; argparse does not know it.
             action.complete = shtab.DIRECTORY if folder else shtab.FILE  # type: ignore[attr-defined]
