@@ -78,3 +78,24 @@ class Policies:
                     f"“{value}” is no choice for {name}; choose {' or '.join(kind)}."
                 ) from None
         return cls(**chosen)  # type: ignore[arg-type]
+
+    @classmethod
+    def offered(cls) -> dict[str, tuple[str, ...]]:
+        """What may be chosen for each policy, by name; the default stands first."""
+        choices = {}
+        for field in fields(cls):
+            assert isinstance(field.default, StrEnum)
+            others = [str(each) for each in type(field.default) if each is not field.default]
+            choices[field.name] = (str(field.default), *others)
+        return choices
+
+
+FOR: Mapping[str, str] = {
+    "notes": "footnotes and endnotes",
+    "addresses": "links that are nothing but an address",
+    "tables": "tables, row by row",
+    "images": "the texts of pictures",
+    "front": "pages before the story",
+    "back": "pages behind it",
+}
+"""What each policy is about, in a few words."""

@@ -128,23 +128,36 @@ class _Cut:
     pause_ms: int | None = None
 
 
-def cut(manuscript: Manuscript, limits: Limits, language: str) -> tuple[ChapterDraft, ...]:
+def cut(
+    manuscript: Manuscript,
+    limits: Limits,
+    language: str,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[ChapterDraft, ...]:
     """Cut a book into segments.
 
     Args:
         manuscript: The book as it was read.
         limits: Lengths in characters.
         language: BCP 47 tag that chooses sentence and reading rules.
+        progress: Told how much of the text is cut, 0 to 1.
 
     Returns:
         One draft per chapter that has segments, in order.
     """
     occurrences: Counter[str] = Counter()
     chapters = []
+    whole = sum(len(block.text) for chapter in manuscript.chapters for block in chapter.blocks)
+    done = 0
     for chapter in manuscript.chapters:
-        segments = tuple(_drafts(chapter, limits, language, occurrences))
+        segments = []
+        for segment in _drafts(chapter, limits, language, occurrences):
+            segments.append(segment)
+            done += len(segment.source)
+            if progress is not None:
+                progress(min(1.0, done / max(1, whole)))
         if segments:
-            chapters.append(ChapterDraft(chapter.title, segments))
+            chapters.append(ChapterDraft(chapter.title, tuple(segments)))
     return tuple(chapters)
 
 

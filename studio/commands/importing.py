@@ -5,18 +5,24 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from studio.book.coverage import totals
+from studio.commands.choosing import choice_of, source_of
+from studio.commands.progress import Bar
 from studio.commands.reply import Reply
 from studio.errors import BadInput
 from studio.project import places
-from studio.project.importing import import_book
+from studio.project.importing import ImportReport, import_book
 from studio.project.library import remember
+from studio.project.manuscripts import Choice, Progress, Source, part
 from studio.project.model import Voice
 
+_CHOOSING = 0.15
+"""The share of finding out which pieces are meant, about."""
 VOICES = {"heart": Voice(id="heart", engine="hibari", speaker="heart", language="en-US")}
 """Voices that every installation has."""
 
@@ -66,24 +72,72 @@ def new(
     to: Path | None,
     voice: str | None,
     language: str | None,
-    default: Callable[[str], Path] = default_folder,
+    policies: Mapping[str, str] | None = None,
+    skip: Sequence[int] = (),
+    take: Sequence[int] = (),
+    quiet: bool = True,
 ) -> Reply:
     """Import a manuscript into a new project and say what was taken and what was not.
 
     Args:
-        book: The manuscript.
-        to: The project's folder; None leaves it to ``default``.
+        book: The manuscript; ``-`` for standard input.
+        to: The project's folder; None for the default one.
         voice: Who reads; None for the built-in voice.
         language: Of the book, where it does not say.
-        default: Gives a folder for a title.
+        policies: What of it is narrated, by name; what is not named keeps its default.
+        skip: Numbers of pieces that are not narrated, as `choosing.pieces` lists them.
+        take: Numbers of pieces that are.
+        quiet: Whether no progress is shown.
 
     Raises:
         BadInput: The manuscript cannot be read, or the folder exists.
         MachineFault: The disk is in the way.
     """
-    speaker = voice_named(voice)
+    voice_named(voice)
+    source = source_of(book)
+    with Bar(f"importing {source.name}", quiet=quiet) as bar:
+        choosing = _CHOOSING if skip or take else 0.0
+        choice = choice_of(source, policies or {}, skip, take, part(bar.show, 0.0, choosing))
+        return take_in(
+            source,
+            choice,
+            to=to,
+            voice=voice,
+            language=language,
+            progress=part(bar.show, choosing, 1.0),
+        )
+
+
+def take_in(
+    source: Source,
+    choice: Choice,
+    *,
+    to: Path | None = None,
+    voice: str | None = None,
+    language: str | None = None,
+    default: Callable[[str], Path] = default_folder,
+    progress: Progress | None = None,
+) -> Reply:
+    """Import a manuscript as it was chosen; see `new`.
+
+    Args:
+        source: The manuscript.
+        choice: What of it is narrated.
+        to: The project's folder; None leaves it to ``default``.
+        voice: Who reads; None for the built-in voice.
+        language: Of the book, where it does not say.
+        default: Gives a folder for a title.
+        progress: Told how far it is, 0 to 1.
+    """
     project, report = import_book(
-        book, to, default_folder=default, voice=speaker, language=language
+        source,
+        to,
+        default_folder=default,
+        voice=voice_named(voice),
+        language=language,
+        policies=choice.policies,
+        ticks=choice.ticks,
+        progress=progress,
     )
     try:
         remember(project.folder, project.info.title)
@@ -91,8 +145,30 @@ def new(
         title, folder = project.info.title, str(project.folder)
     finally:
         project.close()
+    notices = [*report.notices]
+    if warning := places.warning(project.folder):
+        notices.append(warning)
+    data = {
+        "project": folder,
+        "title": title,
+        "chapters": [
+            {"number": c.number, "title": c.title, "segments": c.segments} for c in chapters
+        ],
+        "segments": report.segments,
+        "characters": report.characters,
+        "choice": report.choice.values(),
+        "left_out": [asdict(item) for item in report.left_out],
+        "coverage": asdict(report.coverage),
+        "notices": notices,
+    }
+    return Reply(data, _lines(data, report))
+
+
+def _lines(data: Mapping[str, Any], report: ImportReport) -> list[str]:
+    """What a person is told about an import."""
+    chapters = len(data["chapters"])
     lines = [
-        f"“{title}”: {len(chapters)} chapter{'s' * (len(chapters) != 1)}, "
+        f"“{data['title']}”: {chapters} chapter{'s' * (chapters != 1)}, "
         f"{report.segments:,} segment{'s' * (report.segments != 1)}."
     ]
     lines.append(totals(report.coverage)[0])
@@ -104,24 +180,8 @@ def new(
         for rule, why, characters, _ in report.coverage.by_rule()
         if rule not in named
     ]
-    notices = [*report.notices]
-    if warning := places.warning(project.folder):
-        notices.append(warning)
-    lines += [f"  note: {notice}" for notice in notices]
-    lines += [f"In {folder}", f"Next: rhapsode open {folder}"]
-    data = {
-        "project": folder,
-        "title": title,
-        "chapters": [
-            {"number": c.number, "title": c.title, "segments": c.segments} for c in chapters
-        ],
-        "segments": report.segments,
-        "characters": report.characters,
-        "left_out": [asdict(item) for item in report.left_out],
-        "coverage": asdict(report.coverage),
-        "notices": notices,
-    }
-    return Reply(data, lines)
+    lines += [f"  note: {notice}" for notice in data["notices"]]
+    return [*lines, f"In {data['project']}", f"Next: rhapsode open {data['project']}"]
 
 
 def _left_out(what: str, why: str, characters: int) -> str:

@@ -12,6 +12,8 @@ from studio.typed_paths import check_path
 WORKERS_PER_CORE = 4
 FEWEST_WORKERS_ALLOWED = 8
 """So many processes may be asked for on any machine."""
+MOST_NUMBERS = 100_000
+"""In one range; no book has as many pieces."""
 
 
 def positive(text: str) -> int:
@@ -48,6 +50,18 @@ def workers(text: str) -> int:
 def whole(text: str) -> int:
     """A whole number from 0."""
     return 0 if text == "0" else positive(text)
+
+
+def numbers(text: str) -> range:
+    """A number from 1, or some in a row: ``3`` or ``3-7``."""
+    first, dash, last = text.replace("–", "-").partition("-")
+    try:
+        found = range(int(first), int(last if dash else first) + 1)
+    except ValueError:
+        found = range(0)
+    if not found or found[0] < 1 or len(found) > MOST_NUMBERS:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number; write it as 3 or as 3-7")
+    return found
 
 
 def megabytes(text: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from studio.book.drafts import ChapterDraft, SegmentDraft
@@ -28,11 +28,13 @@ def create(
     language: str,
     voice: Voice,
     chapters: Sequence[ChapterDraft],
-    source: Path | None,
     speaking: int,
-    segmenting: int,
+    kept: Mapping[str, object],
+    progress: Callable[[float], None] | None = None,
 ) -> None:
     """Make a project's folder beside its final place, then move it there.
+
+    ``kept`` are settings that are for the program: where the book comes from, and how it was read.
 
     Raises:
         BadInput: The folder exists, or a setting cannot be.
@@ -49,9 +51,8 @@ def create(
         try:
             session = Session(partial, store)
             with store.transaction():
-                _fill(session, title, author, language, voice, source)
-                configuring.put_setting(session, "segmenting", segmenting)
-                _insert_chapters(session, chapters, voice, speaking)
+                _fill(session, title, author, language, voice, kept)
+                _insert_chapters(session, chapters, voice, speaking, progress)
                 own_lexicon.begin(session)
             # The same rules as for a settings file that a person has typed.
             parse(render(configuring.current(session)), folder / SETTINGS_NAME)
@@ -88,27 +89,31 @@ def segment_uids(chapters: Sequence[ChapterDraft]) -> Iterator[str]:
 
 
 def _fill(
-    session: Session, title: str, author: str, language: str, voice: Voice, source: Path | None
+    session: Session,
+    title: str,
+    author: str,
+    language: str,
+    voice: Voice,
+    kept: Mapping[str, object],
 ) -> None:
     values: dict[str, object] = {
+        **kept,
         "title": title,
         "author": author,
         "language": language,
         "voice": voice.id,
     }
-    if source is not None:
-        with source.open("rb") as file:
-            values["source"] = {
-                "name": source.name,
-                "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
-            }
     for name, value in values.items():
         configuring.put_setting(session, name, value)
     configuring.insert_voice(session, configuring.adopted(session, voice))
 
 
 def _insert_chapters(
-    session: Session, chapters: Sequence[ChapterDraft], voice: Voice, speaking: int
+    session: Session,
+    chapters: Sequence[ChapterDraft],
+    voice: Voice,
+    speaking: int,
+    progress: Callable[[float], None] | None,
 ) -> None:
     uids = segment_uids(chapters)
     voices = session.reader.voices()
@@ -133,6 +138,8 @@ def _insert_chapters(
                 for place, segment in enumerate(chapter.segments, 1)
             ),
         )
+        if progress is not None:
+            progress(number / len(chapters))
 
 
 def _columns(segment: SegmentDraft, speaking: int) -> tuple[str, str, str | None, int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from studio.book.kinds import Kind
@@ -11,6 +11,8 @@ from studio.book.manuscript import Manuscript
 from studio.book.policies import Policies
 from studio.errors import BadInput
 
+Progress = Callable[[float], None]
+"""Told how far something is, 0 to 1."""
 MAX_TEXT = 24 * 2**20
 """Bytes of a file that is no archive."""
 MAX_LINES = 500_000
@@ -54,7 +56,10 @@ _MARKDOWN_SIGN = re.compile(rb"^#{1,3} \S|^---\r?\n(?:title|author): ", re.MULTI
 
 
 def read(
-    path: Path, policies: Policies | None = None, ticks: Mapping[str, bool] = _NO_TICKS
+    path: Path,
+    policies: Policies | None = None,
+    ticks: Mapping[str, bool] = _NO_TICKS,
+    progress: Progress | None = None,
 ) -> Manuscript:
     """Read a manuscript.
 
@@ -62,6 +67,7 @@ def read(
         path: An EPUB, DOCX, HTML, FB2, Markdown or plain text file.
         policies: What of it is narrated; None for the defaults.
         ticks: What a person chose, by `Piece.id`; other pieces are ticked by what they are.
+        progress: Told how much of it is read, 0 to 1, where a book has many pages.
 
     Returns:
         Its chapters, with labels on one line, its pieces, and an account of every character.
@@ -74,7 +80,7 @@ def read(
     data: Path | bytes = path
     if not (kind in _ARCHIVES or head.startswith(_ZIP)):
         data = path.read_bytes()
-    return _read(path.name, data, kind, policies, ticks)
+    return _read(path.name, data, kind, policies, ticks, progress)
 
 
 def read_bytes(
@@ -82,6 +88,7 @@ def read_bytes(
     name: str = "standard input",
     policies: Policies | None = None,
     ticks: Mapping[str, bool] = _NO_TICKS,
+    progress: Progress | None = None,
 ) -> Manuscript:
     """Read a manuscript that is no file, such as standard input; see `read`.
 
@@ -90,13 +97,14 @@ def read_bytes(
         name: What messages and, where it has no other, the title call it.
         policies: What of it is narrated; None for the defaults.
         ticks: What a person chose, by `Piece.id`.
+        progress: Told how much of it is read, 0 to 1.
     """
     if not data:
         raise BadInput(f"{name} is empty. Give the manuscript itself.")
     kind = _kind_by_content(name, data[:_SAMPLE], data)
     if kind not in _ARCHIVES:
         _check_size(name, len(data))
-    return _read(name, data, kind, policies, ticks)
+    return _read(name, data, kind, policies, ticks, progress)
 
 
 def _read(
@@ -105,9 +113,10 @@ def _read(
     kind: str,
     policies: Policies | None,
     ticks: Mapping[str, bool],
+    progress: Progress | None,
 ) -> Manuscript:
     """Read a manuscript of a known kind."""
-    manuscript = _by_kind(name, data, kind, policies or Policies(), ticks)
+    manuscript = _by_kind(name, data, kind, policies or Policies(), ticks, progress)
     if not any(
         block.kind is not Kind.SCENE_BREAK
         for chapter in manuscript.chapters
@@ -121,13 +130,18 @@ def _read(
 
 
 def _by_kind(
-    name: str, data: Path | bytes, kind: str, policies: Policies, ticks: Mapping[str, bool]
+    name: str,
+    data: Path | bytes,
+    kind: str,
+    policies: Policies,
+    ticks: Mapping[str, bool],
+    progress: Progress | None,
 ) -> Manuscript:
     """Call the reader for a kind; each is loaded when it is needed."""
     if kind == "epub":
         from studio.book.readers.epub import read_epub
 
-        return read_epub(name, data, policies, ticks)
+        return read_epub(name, data, policies, ticks, progress)
     if kind == "docx":
         from studio.book.readers.docx import read_docx
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -43,7 +43,11 @@ class _Source:
 
 
 def read_epub(
-    name: str, data: Path | bytes, policies: Policies, ticks: Mapping[str, bool]
+    name: str,
+    data: Path | bytes,
+    policies: Policies,
+    ticks: Mapping[str, bool],
+    progress: Callable[[float], None] | None = None,
 ) -> Manuscript:
     """Read an EPUB.
 
@@ -52,6 +56,7 @@ def read_epub(
         data: Where it is, or its bytes.
         policies: What is narrated.
         ticks: What a person chose, by piece.
+        progress: Told how much of it is read, 0 to 1.
 
     Returns:
         Its chapters; what starts unticked is left out and accounted for.
@@ -66,7 +71,7 @@ def read_epub(
             for item in package.spine
             if not item.name
         ]
-        sources = _Reader(archive, package, policies, ticks).sources()
+        sources = _Reader(archive, package, policies, ticks).sources(progress)
     ticked = [source for source in sources if source.ticked]
     blocks = [
         Block(item.block.kind, item.block.text, item.block.language, piece=source.item.name)
@@ -119,10 +124,13 @@ class _Reader:
             sum(not item.why for item in self.items),
         )
 
-    def sources(self) -> list[_Source]:
+    def sources(self, progress: Callable[[float], None] | None = None) -> list[_Source]:
         """All pages, read."""
         kept = 0
-        for item in self.items:
+        tell = progress or (lambda fraction: None)
+        steps = 2 * len(self.items)
+        for step, item in enumerate(self.items, 1):
+            tell(step / steps)
             root = self.archive.page(item.name)
             kept += sum(_NODE_COST for _ in root.walk())
             for href in note_targets(root):
@@ -131,7 +139,11 @@ class _Reader:
             kept += sum(map(len, root.texts()))
             if kept <= _KEPT:
                 self.roots[item.name] = root
-        return [self.source(item) for item in self.items]
+        sources = []
+        for step, item in enumerate(self.items, len(self.items) + 1):
+            sources.append(self.source(item))
+            tell(step / steps)
+        return sources
 
     def source(self, item: Item) -> _Source:
         """One page, read as far as it is wanted."""

@@ -259,8 +259,9 @@ def _progress(folder: Path) -> tuple[int, int] | None:
 
 def _import(book: Path) -> tuple[Path, Sequence[str]]:
     """Import a manuscript as `rhapsode new` does; the project's folder, and the report."""
-    from studio.commands.importing import free_folder, new
+    from studio.commands.importing import free_folder, take_in
+    from studio.project.manuscripts import Choice, Source
 
-    reply = new(book, to=None, voice=None, language=None, default=free_folder)
+    reply = take_in(Source(book), Choice(), default=free_folder)
     # The last line names the command to type next; here the book is opened anyway.
     return Path(reply.data["project"]), list(reply.lines)[:-1]
