@@ -32,7 +32,7 @@ def test_it_names_what_belongs_to_the_person(tmp_path: Path, home: Path) -> None
         ("[keys]\n'segment.ply' = 'x'", "segment.ply is not an action"),
         ("[keys]\n'segment.play' = 'ctrl-i'", "terminals keep ctrl-i"),
         ("[keys]\n'segment.play' = 'r'", "r cannot be segment.play"),
-        ("[ui]\ntheme = 3", "[ui] must be a table, with the theme's name"),
+        ("[ui]\ntheme = 3", "[ui] must be a table, with the theme’s name"),
         ("[ui]\nkeep_awake = 'no'", "keep_awake must be true or false"),
         ("[ui]\ncolour = 'red'", "[ui] has no setting “colour”"),
         ("[ui]\ntheme = 'pink'", "There is no theme “pink”"),

@@ -47,7 +47,7 @@ def test_every_switch_is_thrown_by_a_test() -> None:
     assert len(faults) > 25
     tests = "".join(
         path.read_text(encoding="utf-8")
-        for folder in ("narration", "cli")
+        for folder in ("narration", "cli", "terminal")
         for path in SCRIPT.parents[1].joinpath(folder).glob("test_*.py")
     )
     assert [fault for fault in faults if f'"{fault}"' not in tests] == []
