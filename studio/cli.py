@@ -238,6 +238,11 @@ def _add_books(command: Adder) -> None:
     listed = command("pieces", _pieces, "every piece of a manuscript, and why some are not read")
     _manuscript(listed)
     _policies(listed)
+    renewed = command("update", _update, "bring a new edition of the manuscript into a project")
+    _folder(renewed)
+    _manuscript(renewed)
+    renewed.add_argument("--dry-run", action="store_true", help="only say what would change")
+    _picks(renewed)
     opened = command("open", _open, "open the studio on a project")
     opened.add_argument("folder", metavar="DIR", type=path, nargs="?", help="the project's folder")
     opened.add_argument(
@@ -263,6 +268,11 @@ def _add_books(command: Adder) -> None:
         help="the new folder; by default below ./projects where that exists, else here",
     )
     _folder(command("status", _status, "counts per chapter"))
+    counted = command("coverage", _coverage, "what has become of every character of a manuscript")
+    _folder(counted)
+    counted.add_argument(
+        "--rules", action="store_true", help="list the places, too: by chapter and by rule"
+    )
     listed = command("segments", _segments, "every segment with its state, seed and take")
     _folder(listed)
     listed.add_argument(
@@ -415,6 +425,20 @@ def _new(options: argparse.Namespace) -> Reply:
     )
 
 
+def _update(options: argparse.Namespace) -> Reply:
+    from studio.commands.updating import update
+
+    return update(
+        options.folder,
+        options.book,
+        policies=_chosen(options),
+        skip=_numbers(options.skip),
+        take=_numbers(options.take),
+        dry_run=options.dry_run,
+        quiet=options.json,
+    )
+
+
 def _pieces(options: argparse.Namespace) -> Reply:
     from studio.commands.choosing import pieces
 
@@ -448,6 +472,12 @@ def _status(options: argparse.Namespace) -> Reply:
     from studio.commands.listing import status
 
     return status(options.folder)
+
+
+def _coverage(options: argparse.Namespace) -> Reply:
+    from studio.commands.coverage import coverage
+
+    return coverage(options.folder, rules=options.rules)
 
 
 def _segments(options: argparse.Namespace) -> Reply:

@@ -58,14 +58,18 @@ class Account:
 
     @property
     def added(self) -> int:
-        """Characters in segments, or deleted from them, that rules have put in."""
+        """Characters that rules have put in, and that are none of the book's."""
         return sum(item.characters for item in self.reading.added)
+
+    @property
+    def spoken(self) -> int:
+        """Characters of the book that segments say."""
+        return self.in_segments - self.added
 
     @property
     def unaccounted(self) -> int:
         """What the sum is short of; anything but 0 is a fault of ours."""
-        known = self.in_segments + self.deleted - self.added + self.reading.left
-        return self.total - known
+        return self.total - self.spoken - self.deleted - self.reading.left
 
 
 def compact(coverage: Coverage) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from studio.errors import BadInput, MachineFault
-from studio.project import candidates, clips
+from studio.project import account, candidates, clips
 from studio.project.history import entries, next_labels
 from studio.project.model import (
     Chapter,
@@ -190,6 +190,11 @@ class ReadableProject:
     def history(self, limit: int = 200) -> tuple[HistoryEntry, ...]:
         """The newest steps, newest first."""
         return entries(self._session.store, limit)
+
+    @locked
+    def account(self) -> account.Account | None:
+        """What has become of every character of the manuscript; None where none was kept."""
+        return account.account(self._session)
 
     @locked
     def place(self) -> str:
