@@ -15,12 +15,14 @@ LEXICON = "lexicon"
 UNCOMMON = "uncommon"
 RULE = "rule"
 REPLACE = "replace"
+PICKING = "picking"
 EVERYWHERE = "everywhere"
 
 SCREENS: Mapping[str, str] = {
     EVERYWHERE: "Everywhere",
     STUDIO: "In the studio",
     LIBRARY: "In the library",
+    PICKING: "In the pieces of a book",
     EXPORT: "In the export window",
     RECIPE: "In a take’s recipe",
     LEXICON: "In the lexicon",

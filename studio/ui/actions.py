@@ -21,6 +21,7 @@ from studio.ui.table import (
     judging,
     making,
     moving,
+    picking,
     selecting,
     taking,
     windows,
@@ -41,6 +42,7 @@ ACTIONS: tuple[Action, ...] = (
     *words.ACTIONS,
     *casting.ACTIONS,
     *windows.ACTIONS,
+    *picking.ACTIONS,
     *everywhere.ACTIONS,
 )
 

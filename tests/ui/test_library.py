@@ -12,8 +12,16 @@ from textual.widgets import OptionList
 
 from studio.project.library import remember
 from studio.ui.screens.library import LibraryScreen
+from studio.ui.screens.picking import PickingScreen
 from studio.ui.screens.prompt import Report
 from studio.ui.screens.studio import StudioScreen
+
+
+async def take_all(rig: Rig) -> None:
+    """Import the manuscript that was named, with the pieces that start ticked."""
+    await rig.until(lambda: isinstance(rig.app.screen, PickingScreen), "for the pieces")
+    await rig.press("enter")
+    await rig.until(lambda: isinstance(rig.app.screen, Report), "for the report")
 
 
 def in_studio(rig: Rig) -> bool:
@@ -65,7 +73,7 @@ async def test_a_manuscript_is_imported_with_a_report(
             "n", *[("space" if c == " " else c) for c in "my book"], "full_stop", "m", "d"
         )
         await rig.press("enter")
-        await rig.until(lambda: isinstance(rig.app.screen, Report), "for the report")
+        await take_all(rig)
         assert "2 chapters" in screen_text(rig.app)
         await rig.press("enter")
         await rig.until(lambda: in_studio(rig))
@@ -82,7 +90,7 @@ async def test_a_mistyped_path_is_mended_and_not_typed_again(
         await rig.press("n", *"tale", "enter")
         await rig.until(lambda: "✗" in screen_text(rig.app))
         await rig.press("n", "end", "full_stop", "m", "d", "enter")
-        await rig.until(lambda: isinstance(rig.app.screen, Report), "for the report")
+        await take_all(rig)
 
 
 async def test_what_cannot_be_opened_is_said_in_the_library(tmp_path: Path) -> None:
@@ -117,7 +125,7 @@ async def test_a_book_that_was_taken_in_before_gets_another_folder(
     (tmp_path / "one").mkdir()
     async with open_rig(None) as rig:
         await rig.press("n", *"tale", "full_stop", "m", "d", "enter")
-        await rig.until(lambda: isinstance(rig.app.screen, Report), "for the report")
+        await take_all(rig)
         assert "-2" in screen_text(rig.app)
         await rig.press("enter")
         await rig.until(lambda: in_studio(rig))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -30,6 +30,9 @@ from studio.ui.messages import OpenProject
 from studio.ui.screens.prompt import Prompt, Report
 from studio.ui.widgets.choices import Choices
 from studio.ui.widgets.key_footer import KeyFooter
+
+if TYPE_CHECKING:
+    from studio.project.manuscripts import Choice, Source
 
 READABLE = "EPUB, Word, HTML, FB2, Markdown or text"
 """What a manuscript may be, in a few words."""
@@ -217,18 +220,46 @@ class LibraryScreen(Screen[None]):
 
     @work(exclusive=True, group="dialog", exit_on_error=False)
     async def take_in(self, text: str) -> None:
-        """Import a manuscript, say what was taken and what was not, open it."""
+        """Read a manuscript, ask what of it is narrated, import it, say what was taken, open it."""
+        from studio.project.manuscripts import Choice, Source
+        from studio.ui.screens.picking import PickingScreen
+
         self.tell(f"Reading {text}…")
+        self._unread = text
         try:
-            folder, lines = await asyncio.to_thread(_import, typed_path(text))
+            source = Source(typed_path(text))
+            manuscript = await asyncio.to_thread(source.read, Choice())
+            picking = PickingScreen(manuscript, source.read, self._keys)
+            choice = await self.app.push_screen_wait(picking)
+            if choice is None:
+                self.tell(f"{source.name} was not imported.")
+                return
+            folder, lines = await asyncio.to_thread(_import, source, choice, self._far(source.name))
         except StudioError as error:
-            self._unread = text
             self.tell(str(error), error=True)
             return
         self._unread = ""
         self.tell("")
         await self.app.push_screen_wait(Report(lines[0], lines[1:], hint="enter opens the book"))
         self.post_message(OpenProject(folder))
+
+    def _far(self, name: str) -> Callable[[float], None]:
+        """What a thread may call to say how far an import is; each percent is told once."""
+        loop = asyncio.get_running_loop()
+        told = -1
+
+        def show(fraction: float) -> None:
+            nonlocal told
+            if int(fraction * 100) > told:
+                told = int(fraction * 100)
+                loop.call_soon_threadsafe(self._tell_far, f"Importing {name}… {told} %")
+
+        return show
+
+    def _tell_far(self, sentence: str) -> None:
+        """How far it is, unless the library was left: the import goes on."""
+        if self.is_attached:
+            self.tell(sentence)
 
     def tell(self, sentence: str, *, error: bool = False) -> None:
         """One sentence above the footer."""
@@ -257,11 +288,12 @@ def _progress(folder: Path) -> tuple[int, int] | None:
     return sum(item.ready for item in chapters), sum(item.spoken for item in chapters)
 
 
-def _import(book: Path) -> tuple[Path, Sequence[str]]:
+def _import(
+    source: Source, choice: Choice, progress: Callable[[float], None]
+) -> tuple[Path, Sequence[str]]:
     """Import a manuscript as `rhapsode new` does; the project's folder, and the report."""
     from studio.commands.importing import free_folder, take_in
-    from studio.project.manuscripts import Choice, Source
 
-    reply = take_in(Source(book), Choice(), default=free_folder)
+    reply = take_in(source, choice, default=free_folder, progress=progress)
     # The last line names the command to type next; here the book is opened anyway.
     return Path(reply.data["project"]), list(reply.lines)[:-1]
