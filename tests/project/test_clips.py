@@ -170,19 +170,20 @@ def test_a_project_survives_a_full_disk(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], capture_output=True
     )
     if mounted.returncode:
         pytest.skip("this machine does not let a test mount a disk")
     try:
         with make(disk / "book") as project:
             uid = project.segments()[0].uid
+            (disk / "ballast").write_bytes(bytes(400_000))  # what is thrown overboard later
             noise = np.random.default_rng(1)
             with pytest.raises(MachineFault, match="is full"):  # noqa: PT012
                 for _ in range(50):
                     pcm = noise.integers(-32768, 32768, (50_000, 1)).astype(np.int16)
                     project.write_clip(pcm, 24_000)
-            fill(disk / "ballast")
+            fill(disk / "rest")
             with pytest.raises(MachineFault, match="full"):  # noqa: PT012
                 for number in range(1000):
                     project.set_note(uid, f"{number} " * 2000)
