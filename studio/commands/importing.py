@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from studio.book.coverage import totals
+from studio.book.readers.finishing import UNTICKED
 from studio.commands.choosing import choice_of, source_of
 from studio.commands.progress import Bar
 from studio.commands.reply import Reply
@@ -21,6 +22,8 @@ from studio.project.library import remember
 from studio.project.manuscripts import Choice, Progress, Source, part
 from studio.project.model import Voice
 
+FEW = 3
+"""So many places of one kind are named."""
 _CHOOSING = 0.15
 """The share of finding out which pieces are meant, about."""
 VOICES = {"heart": Voice(id="heart", engine="hibari", speaker="heart", language="en-US")}
@@ -172,18 +175,39 @@ def _lines(data: Mapping[str, Any], report: ImportReport) -> list[str]:
         f"{report.segments:,} segment{'s' * (report.segments != 1)}."
     ]
     lines.append(totals(report.coverage)[0])
-    lines += [_left_out(item.what, item.why, item.characters) for item in report.left_out]
-    # Rules that leave nothing out of the book itself, such as signs of the file's format.
-    named = {item.what.partition(" (")[0] for item in report.left_out}
-    lines += [
-        _left_out(rule, why, characters)
-        for rule, why, characters, _ in report.coverage.by_rule()
-        if rule not in named
-    ]
+    lines += _left_out(report)
     lines += [f"  note: {notice}" for notice in data["notices"]]
     return [*lines, f"In {data['project']}", f"Next: rhapsode open {data['project']}"]
 
 
-def _left_out(what: str, why: str, characters: int) -> str:
+def _left_out(report: ImportReport) -> Iterator[str]:
+    """What is not spoken: the rules, whose characters add up, then what has no characters."""
+    where: dict[tuple[str, str], list[str]] = {}
+    for skipped in report.coverage.skipped:
+        places = where.setdefault((skipped.rule, skipped.why), [])
+        if skipped.where:
+            places.append(skipped.where)
+    for rule, why, characters, times in report.coverage.by_rule():
+        if rule == UNTICKED:
+            for piece in report.left_out:
+                if piece.why == why:
+                    yield _line(piece.what, why, piece.characters)
+            continue
+        name = rule if times == 1 else f"{times:,} × {rule}"
+        yield _line(f"{name}{_places(where[rule, why])}", why, characters)
+    told = {f"page {place}" for places in where.values() for place in places}
+    for item in report.left_out:
+        if not item.characters and item.what not in told:
+            yield _line(item.what, item.why, 0)
+
+
+def _places(places: Sequence[str]) -> str:
+    """The documents that something was left out of, where they are few."""
+    if not places:
+        return ""
+    return f" ({', '.join(places) if len(places) <= FEW else f'{len(places):,} pages'})"
+
+
+def _line(what: str, why: str, characters: int) -> str:
     """One line of what is not spoken."""
     return f"  left out: {what}: {why} ({characters:,} character{'s' * (characters != 1)})"
