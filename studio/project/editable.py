@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.project.manuscripts import Choice
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -125,6 +127,17 @@ class EditableProject(ReadableProject):
         return shaping.delete(self._session, uids)
 
     @locked
+    def choice(self) -> Choice:
+        """What of its manuscript the book narrates, as a person chose when it was read.
+
+        Raises:
+            BadInput: A newer version of Rhapsode has chosen it.
+        """
+        from studio.project.manuscripts import Choice
+
+        return Choice.of(self._session.reader.setting("import", {}))
+
+    @locked
     def removed(self) -> tuple[Removed, ...]:
         """What a person has deleted of the book's own text, in the order of the book."""
         return removed.removed(self._session.store)
@@ -143,9 +156,9 @@ class EditableProject(ReadableProject):
         self,
         chapters: Sequence[ChapterDraft],
         *,
-        source: Path | None = None,
         speaking: int = 1,
         segmenting: int = 0,
+        kept: Mapping[str, object] | None = None,
     ) -> Change:
         """Take over a new edition of the manuscript, as one step.
 
@@ -155,15 +168,14 @@ class EditableProject(ReadableProject):
 
         Args:
             chapters: What cutting the new edition gave.
-            source: The manuscript, whose name and hash are kept.
             speaking: Version of the rules that made the spoken text.
             segmenting: Version of the rules that cut the segments.
+            kept: Settings that are for the program, such as where the book comes from.
 
         Raises:
             BadInput: Nothing would be left to narrate.
-            MachineFault: The manuscript cannot be read.
         """
-        return updating.update(self._session, chapters, source, speaking, segmenting)
+        return updating.update(self._session, chapters, speaking, segmenting, kept or {})
 
     @command
     def set_kind(self, uids: Iterable[str], kind: Kind) -> Change:

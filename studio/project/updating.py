@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from studio.book.drafts import ChapterDraft
-from studio.errors import MachineFault
 from studio.project import configuring
 from studio.project.comparing import items_of, lines_of, planned, titles_of
 from studio.project.creating import STEP
@@ -24,45 +22,28 @@ from studio.project.store import Store
 def update(
     session: Session,
     chapters: Sequence[ChapterDraft],
-    source: Path | None,
     speaking: int,
     segmenting: int,
+    kept: Mapping[str, object],
 ) -> Change:
     """Bring a new edition into the book, as one step."""
     store = session.store
     lines = lines_of(store)
     found = planned(session, lines, chapters)
-    kept = manuscript(source) if source is not None else None
     texts = _texts(session, items_of(found.outlines), speaking)
+    name = _namer(store)  # Before anything goes, so that no uid comes again.
     with session.command("new edition of the book") as step:
         _write_chapters(store, found.outlines)
         store.connection.executemany(
             "DELETE FROM segments WHERE uid = ?", ((line.uid,) for line in found.gone)
         )
-        uids = _write_segments(session, found.outlines, texts)
+        uids = _write_segments(session, found.outlines, texts, name)
         _drop_chapters(store, found.outlines)
         _write_removed(store, found, uids)
-        if kept is not None:
-            configuring.put_setting(session, "source", kept)
-        configuring.put_setting(session, "segmenting", segmenting)
+        for setting, value in {**kept, "segmenting": segmenting}.items():
+            configuring.put_setting(session, setting, value)
         step.change = Change(segments=_forget_failures(store, found.outlines))
     return step.change
-
-
-def manuscript(path: Path) -> dict[str, str]:
-    """What is kept of a manuscript: its name and its hash.
-
-    Raises:
-        MachineFault: It cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise MachineFault(
-            f"{path} cannot be read ({error.strerror}); check the path and its permissions."
-        ) from error
-    return {"name": path.name, "sha256": digest}
 
 
 def _texts(session: Session, items: Sequence[Item], speaking: int) -> dict[int, dict[str, Any]]:
@@ -125,13 +106,15 @@ def _drop_chapters(store: Store, outlines: Iterable[Outline]) -> None:
 
 
 def _write_segments(
-    session: Session, outlines: Sequence[Outline], texts: Mapping[int, dict[str, Any]]
+    session: Session,
+    outlines: Sequence[Outline],
+    texts: Mapping[int, dict[str, Any]],
+    name: Callable[[str], tuple[str, int]],
 ) -> dict[int, str]:
     """Put every segment in its place, with its text; returns the uid of each item."""
     store = session.store
     voices = session.reader.voices()
     narrator = session.reader.setting("voice", "")
-    name = namer(store)
     uids: dict[int, str] = {}
     for outline in outlines:
         assert outline.id is not None
@@ -220,7 +203,7 @@ def _forget_failures(store: Store, outlines: Iterable[Outline]) -> frozenset[str
     return failed
 
 
-def namer(store: Store) -> Callable[[str], tuple[str, int]]:
+def _namer(store: Store) -> Callable[[str], tuple[str, int]]:
     """A function that gives each new text a uid that no segment has or had, and its seed."""
     from studio.book.segmenting import first_seed
 
