@@ -11,7 +11,7 @@ from studio_rig import Rig, open_rig
 
 from studio.ui.screens.library import LibraryScreen
 from studio.ui.screens.picking import PickingScreen
-from studio.ui.screens.prompt import Report
+from studio.ui.screens.prompt import Confirm, Prompt, Report
 from studio.ui.screens.studio import StudioScreen
 from studio.ui.widgets.column_list import ColumnList
 
@@ -146,3 +146,36 @@ async def test_how_far_it_is_is_told(here: Path, monkeypatch: pytest.MonkeyPatch
         await imported(rig)
     assert told[-1] == "Importing ferry.md… 100 %"
     assert len(told) == len(set(told)) > 3
+
+
+async def test_the_pieces_of_a_book_are_chosen_again(here: Path) -> None:
+    async with open_rig(None) as rig:
+        await name(rig, "ferry.md")
+        await imported(rig)
+        first = rig.project.segments()[1]
+        rig.project.set_note(first.uid, "kept")
+        for answer, chapters in (("escape", 3), ("y", 2)):
+            rig.screen.action_book_pieces()
+            await rig.until(lambda: isinstance(rig.app.screen, Prompt), "for the question")
+            await rig.press(*(["enter"] if rig.screen.manuscript else [*"ferry", "full_stop"]))
+            if isinstance(rig.app.screen, Prompt):
+                await rig.press(*"md", "enter")
+            await rig.until(lambda: isinstance(rig.app.screen, PickingScreen), "for the pieces")
+            await rig.press("j", "space", "enter")
+            await rig.until(lambda: isinstance(rig.app.screen, Confirm), "for the question")
+            assert "2 gone" in screen_text(rig.app)
+            await rig.press(answer)
+            await rig.until(lambda: rig.app.screen is rig.screen)
+            await rig.until(lambda: "The book was" in rig.notice)
+            assert len(rig.project.chapters()) == chapters
+        assert list(kept(rig)["ticks"].values()) == [False]
+        assert rig.project.segments()[1].note == "kept"
+        await rig.press("u")
+        await rig.until(lambda: len(rig.project.chapters()) == 3)
+        assert kept(rig)["ticks"] == {}, "what was chosen is taken back with it"
+        rig.screen.action_book_pieces()
+        await rig.until(lambda: isinstance(rig.app.screen, Prompt))
+        await rig.press("enter")
+        await rig.until(lambda: isinstance(rig.app.screen, PickingScreen))
+        await rig.press("enter")
+        await rig.until(lambda: "says all of it already" in rig.notice)

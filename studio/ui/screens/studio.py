@@ -30,6 +30,7 @@ from studio.ui.screens.everyday import Everyday
 from studio.ui.screens.hearing import Hearing
 from studio.ui.screens.making import Making
 from studio.ui.screens.moving import Moving
+from studio.ui.screens.pieces import Pieces
 from studio.ui.screens.reviewing import Reviewing
 from studio.ui.screens.selecting import Selecting
 from studio.ui.screens.shaping import Shaping
@@ -67,7 +68,17 @@ WHILE_EDITING = frozenset(
 
 
 class StudioScreen(
-    Selecting, Shaping, Comparing, Wording, Casting, Everyday, Hearing, Making, Reviewing, Moving
+    Selecting,
+    Shaping,
+    Comparing,
+    Wording,
+    Casting,
+    Everyday,
+    Pieces,
+    Hearing,
+    Making,
+    Reviewing,
+    Moving,
 ):
     """One open book."""
 

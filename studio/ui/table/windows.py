@@ -14,6 +14,13 @@ ACTIONS: tuple[Action, ...] = (
         "Book",
     ),
     Action(
+        "book.pieces",
+        (),
+        "pieces of the book",
+        "Choose again what of the manuscript is narrated, or bring in a new edition of it.",
+        "Book",
+    ),
+    Action(
         "library.open",
         ("enter",),
         "open",
