@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from studio import __version__
+from studio.commands import options as options_of
 from studio.commands.reply import Reply
-from studio.commands.values import megabytes, numbers, path, positive, seconds, whole, workers
+from studio.commands.values import megabytes, path, positive, seconds, whole, workers
 from studio.errors import BadInput, StudioError
 
 Run = Callable[[argparse.Namespace], Reply]
@@ -176,52 +177,9 @@ def _chapters(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _manuscript(parser: argparse.ArgumentParser) -> None:
-    formats = "a manuscript: EPUB, Word, HTML, FB2, Markdown or text; - for standard input"
-    parser.add_argument("book", metavar="BOOK", type=path, help=formats)
-
-
-def _policies(parser: argparse.ArgumentParser) -> None:
-    """The options that say what of a manuscript is narrated."""
-    from studio.book.policies import FOR, Policies
-
-    for name, offered in Policies.offered().items():
-        choices = [choice.replace(" ", "-") for choice in offered]
-        parser.add_argument(
-            f"--{name}", choices=choices, help=f"{FOR[name]} (default: {choices[0]})"
-        )
-
-
-def _picks(parser: argparse.ArgumentParser) -> None:
-    """The options that say which pieces of a manuscript are narrated, and what of them."""
-    for name, what in (("--skip", "leave these pieces out"), ("--take", "narrate these pieces")):
-        parser.add_argument(
-            name,
-            metavar="N",
-            type=numbers,
-            nargs="+",
-            action="extend",
-            default=[],
-            help=f"{what}, by number (3 or 3-7) as rhapsode pieces lists them",
-        )
-    _policies(parser)
-
-
-def _chosen(options: argparse.Namespace) -> dict[str, str]:
-    """The policies that were named."""
-    from studio.book.policies import Policies
-
-    values = {name: getattr(options, name) for name in Policies.offered()}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def _numbers(ranges: Sequence[range]) -> list[int]:
-    return [number for each in ranges for number in each]
-
-
 def _add_books(command: Adder) -> None:
     new = command("new", _new, "import a manuscript into a new project")
-    _manuscript(new)
+    options_of.manuscript(new)
     new.add_argument(
         "--to",
         metavar="DIR",
@@ -234,15 +192,15 @@ def _add_books(command: Adder) -> None:
         metavar="L",
         help="language tag, such as en, where the book is silent or wrong about it",
     )
-    _picks(new)
+    options_of.picks(new)
     listed = command("pieces", _pieces, "every piece of a manuscript, and why some are not read")
-    _manuscript(listed)
-    _policies(listed)
+    options_of.manuscript(listed)
+    options_of.policies(listed)
     renewed = command("update", _update, "bring a new edition of the manuscript into a project")
     _folder(renewed)
-    _manuscript(renewed)
+    options_of.manuscript(renewed)
     renewed.add_argument("--dry-run", action="store_true", help="only say what would change")
-    _picks(renewed)
+    options_of.picks(renewed, "as chosen before")
     opened = command("open", _open, "open the studio on a project")
     opened.add_argument("folder", metavar="DIR", type=path, nargs="?", help="the project's folder")
     opened.add_argument(
@@ -418,9 +376,9 @@ def _new(options: argparse.Namespace) -> Reply:
         to=options.to,
         voice=options.voice,
         language=options.language,
-        policies=_chosen(options),
-        skip=_numbers(options.skip),
-        take=_numbers(options.take),
+        policies=options_of.chosen(options),
+        skip=options_of.numbered(options.skip),
+        take=options_of.numbered(options.take),
         quiet=options.json,
     )
 
@@ -431,9 +389,9 @@ def _update(options: argparse.Namespace) -> Reply:
     return update(
         options.folder,
         options.book,
-        policies=_chosen(options),
-        skip=_numbers(options.skip),
-        take=_numbers(options.take),
+        policies=options_of.chosen(options),
+        skip=options_of.numbered(options.skip),
+        take=options_of.numbered(options.take),
         dry_run=options.dry_run,
         quiet=options.json,
     )
@@ -442,7 +400,7 @@ def _update(options: argparse.Namespace) -> Reply:
 def _pieces(options: argparse.Namespace) -> Reply:
     from studio.commands.choosing import pieces
 
-    return pieces(options.book, _chosen(options), quiet=options.json)
+    return pieces(options.book, options_of.chosen(options), quiet=options.json)
 
 
 def _open(options: argparse.Namespace) -> Reply:
