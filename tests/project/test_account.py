@@ -11,10 +11,13 @@ import pytest
 from bookmaking import HEART, drafts
 
 from studio.book.coverage import count
+from studio.book.policies import Notes, Policies
 from studio.commands.coverage import coverage
 from studio.errors import BadInput
+from studio.project import renewing
 from studio.project.account import compact, restored
 from studio.project.importing import import_book
+from studio.project.manuscripts import Choice, Source
 from studio.project.model import Kind
 from studio.project.project import Project
 
@@ -148,3 +151,32 @@ def test_a_project_without_an_account_says_so(tmp_path: Path) -> None:
     ).close()
     with pytest.raises(BadInput, match="keeps no account"):
         coverage(tmp_path / "book")
+
+
+def test_the_sum_holds_after_a_new_edition_and_after_it_is_taken_back(tmp_path: Path) -> None:
+    source = tmp_path / "ferry.md"
+    source.write_text(BOOK, encoding="utf-8")
+    project, first = import_book(source, tmp_path / "book", voice=HEART)
+    with project:
+        project.delete([project.segments()[2].uid])
+        coins = project.segments()[1]
+        project.split(coins.uid, coins.source.index("then"))
+        project.insert(project.segments()[1].uid, "My own words.", Kind.PROSE)
+        source.write_text(
+            BOOK.replace("the coins twice", "them all").replace("# The Bell", "A ship!\n\n# Bells"),
+            encoding="utf-8",
+        )
+        choice = Choice(Policies(notes=Notes.CHAPTER_END))
+        renewing.apply(project, renewing.compare(project, Source(source), choice))
+        is_exact(project)
+        account = project.account()
+        assert account is not None
+        assert account.reading != first.coverage
+        assert account.deleted, "what was deleted stays deleted"
+        assert project.choice() == choice
+        project.undo()
+        is_exact(project)
+        account = project.account()
+        assert account is not None
+        assert account.reading == first.coverage
+        assert project.choice() == first.choice
