@@ -51,6 +51,8 @@ def test_hibari_finds_nothing_left_to_put_into_words(pronouncer: Pronouncer) -> 
         words = [word.text for chunk in pronouncer.chunks(spoken) for word in chunk]
         if letters("".join(words)) == letters(spoken):
             continue
-        if letters("".join(AGREED.get(word.strip("“”"), word) for word in words)) != letters(spoken):
+        if letters("".join(AGREED.get(word.strip("“”"), word) for word in words)) != letters(
+            spoken
+        ):
             changed.append((spoken, words))
     assert changed == []
