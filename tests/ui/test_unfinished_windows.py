@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from studio_rig import make_project, open_rig
 from textual import events
+from textual.app import App
+from textual.css.query import NoMatches
 
 from studio.ui.screens.window import Window
 
@@ -34,3 +36,14 @@ async def test_a_window_can_be_left_before_it_stands(tmp_path: Path, opens: tupl
         await rig.until(lambda: rig.line.number > 1, "for the cursor to move")
         assert rig.app.is_running
         assert rig.app.screen is rig.screen
+
+
+async def test_what_work_misses_in_a_closed_window_is_no_fault() -> None:
+    app: App[None] = App()
+    window: Window[None] = Window()
+    async with app.run_test():
+        await app.push_screen(window)
+        with pytest.raises(NoMatches):
+            await window._while_it_stands(lambda: window.query_one("#gone"))
+        await window.dismiss()
+        assert await window._while_it_stands(lambda: window.query_one("#gone")) is None

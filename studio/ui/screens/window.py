@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import inspect
+from functools import partial
+from typing import Any, TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.css.query import NoMatches
 from textual.screen import ModalScreen
+from textual.worker import Worker
 
 T = TypeVar("T")
 
@@ -21,3 +25,19 @@ class Window(ModalScreen[T]):
         if self.app.screen is not self:
             return AwaitComplete()
         return super().dismiss(result)
+
+    def run_worker(self, work: Any, *args: Any, **wishes: Any) -> Worker[Any]:
+        """Run work beside the window's keys; it may be overtaken by the window's end."""
+        if wishes.get("thread"):
+            return super().run_worker(work, *args, **wishes)
+        return super().run_worker(partial(self._while_it_stands, work), *args, **wishes)
+
+    async def _while_it_stands(self, work: Any) -> Any:
+        """Do work; what it misses in a window that has been closed meanwhile is nobody's fault."""
+        try:
+            result = work() if callable(work) else work
+            return await result if inspect.isawaitable(result) else result
+        except NoMatches:
+            if self in self.app.screen_stack:
+                raise
+            return None
