@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from studio.book.abbreviations import STARTERS
 from studio.book.numerals import roman_value
@@ -14,6 +15,8 @@ _LONGEST_READ_AS_NUMBER = 15
 NUMBER = r"\d{1,3}(?:[. ]\d{3}){1,5}(?!\d)(?:,\d{1,20})?|\d{1,400}(?:,\d{1,20})?"
 """Pattern of a number with a decimal comma, its thousands parted by dots or blanks or not."""
 MINUS = "[-−–]"
+
+Read: TypeAlias = Callable[[re.Match[str]], str]
 
 _LETTERS = "A-ZÀ-ÖØ-Þ"
 _LOUD = re.compile(rf"[{_LETTERS}]{{2}}")
@@ -117,6 +120,49 @@ def _quieter(match: re.Match[str]) -> str:
         r"[^\W\d_]+", lambda word: word[0] if roman_value(word[0]) else word[0].lower(), text
     )
     return quiet[:1].upper() + quiet[1:]
+
+
+def fractions(mixed: Read, names: Mapping[str, str], fraction: Read) -> tuple[Rule, ...]:
+    """Rules for ``3½``, ``½`` and ``3/4``.
+
+    Args:
+        mixed: Says a whole number and a fraction behind it, groups 1 and 2.
+        names: What the fractions of one character are called.
+        fraction: Says a numerator and a denominator, groups 1 and 2.
+    """
+    return (
+        rule("fraction", r"\b(\d{1,4}) ?([½¼¾⅓⅔⅛])", mixed),
+        rule("fraction", r"[½¼¾⅓⅔⅛]", lambda match: names[match[0]]),
+        rule("fraction", r"(?<![\d/.,])([1-9]\d?)/([2-9]|1\d)\b(?![/\d])", fraction),
+    )
+
+
+def ratio(cardinal: Callable[[int], str], word: str) -> Rule:
+    """A rule for ``3:1``, said with ``word`` between the numbers."""
+    return rule(
+        "ratio",
+        r"(?<![\d:])(\d{1,4}):(\d{1,4})(?![\d:])",
+        lambda match: f"{cardinal(int(match[1]))} {word} {cardinal(int(match[2]))}",
+    )
+
+
+def signs(names: Mapping[str, str], minus: str) -> tuple[Rule, ...]:
+    """Rules for signs of one character, and for a minus between numbers or before one."""
+    return (
+        rule("sign", r"(?<=\d) ?[−–-] ?(?=\d)", f" {minus} "),
+        rule("sign", "[" + re.escape("".join(names)) + "]", lambda match: names[match[0]]),
+        rule("number", rf"(?<![\w.,]){MINUS}(?=\d)", f"{minus} "),
+    )
+
+
+def leftover_digits(numbers: Numbers) -> Rule:
+    """A rule for every digit that nobody else has read."""
+
+    def read(match: re.Match[str]) -> str:
+        text = match[0]
+        return f" {numbers.whole(text) if len(text) < 3 else numbers.digits(text)} "
+
+    return rule("digits", r"\d{1,400}", read)
 
 
 def ends_here(match: re.Match[str]) -> bool:

@@ -11,7 +11,11 @@ from studio.book.european import (
     addresses,
     ends_here,
     expanded,
+    fractions,
+    leftover_digits,
+    ratio,
     roman_heading,
+    signs,
 )
 from studio.book.french.numerals import cardinal, digits, ordinal
 from studio.book.french.words import (
@@ -229,19 +233,11 @@ RULES: tuple[Rule, ...] = (
         rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?%",
         lambda match: f"{_NUMBERS.read(match[1])} pour cent",
     ),
-    rule("fraction", r"\b(\d{1,4}) ?([½¼¾⅓⅔⅛])", _mixed),
-    rule("fraction", r"[½¼¾⅓⅔⅛]", lambda match: FRACTIONS[match[0]]),
-    rule("fraction", r"(?<![\d/.,])([1-9]\d?)/([2-9]|1\d)\b(?![/\d])", _fraction),
-    rule(
-        "ratio",
-        r"(?<![\d:])(\d{1,4}):(\d{1,4})(?![\d:])",
-        lambda match: f"{cardinal(int(match[1]))} contre {cardinal(int(match[2]))}",
-    ),
+    *fractions(_mixed, FRACTIONS, _fraction),
+    ratio(cardinal, "contre"),
     rule("measure", rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?({_UNIT})(?![\w²³/’'])", _measure),
     rule("size", r"(?<=\d) ?[×x] ?(?=\d)", " sur "),
-    rule("sign", r"(?<=\d) ?[−–-] ?(?=\d)", " moins "),
-    rule("sign", "[" + re.escape("".join(SIGNS)) + "]", lambda match: SIGNS[match[0]]),
-    rule("number", rf"(?<![\w.,]){MINUS}(?=\d)", "moins "),
+    *signs(SIGNS, "moins"),
     rule(
         "number",
         rf"(?<![\w.,])({NUMBER})(?!\d)(?: (?=(heures?|fois|minutes?|secondes?|livres?|années?"
@@ -250,10 +246,6 @@ RULES: tuple[Rule, ...] = (
             f"{_feminine(_NUMBERS.read(match[1]))} " if match[2] else _NUMBERS.read(match[1])
         ),
     ),
-    rule(
-        "digits",
-        r"\d{1,400}",
-        lambda match: f" {_NUMBERS.whole(match[0]) if len(match[0]) < 3 else digits(match[0])} ",
-    ),
+    leftover_digits(_NUMBERS),
 )
 """In this order; the last two read every digit that nobody else has read."""

@@ -12,7 +12,11 @@ from studio.book.european import (
     addresses,
     ends_here,
     expanded,
+    fractions,
+    leftover_digits,
+    ratio,
     roman_heading,
+    signs,
 )
 from studio.book.german.numerals import cardinal, digits, ordinal, year
 from studio.book.german.words import (
@@ -288,14 +292,8 @@ RULES: tuple[Rule, ...] = (
         rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?(?:%|Prozent\b)",
         lambda m: f"{_one(_NUMBERS.read(m[1]))} Prozent",
     ),
-    rule("fraction", r"\b(\d{1,4}) ?([½¼¾⅓⅔⅛])", _mixed),
-    rule("fraction", r"[½¼¾⅓⅔⅛]", lambda match: FRACTIONS[match[0]]),
-    rule("fraction", r"(?<![\d/.,])([1-9]\d?)/([2-9]|1\d)\b(?![/\d])", _fraction),
-    rule(
-        "ratio",
-        r"(?<![\d:])(\d{1,4}):(\d{1,4})(?![\d:])",
-        lambda m: f"{cardinal(int(m[1]))} zu {cardinal(int(m[2]))}",
-    ),
+    *fractions(_mixed, FRACTIONS, _fraction),
+    ratio(cardinal, "zu"),
     rule("measure", rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?({UNIT})(?![\w²³/])", _measure),
     rule(
         "times",
@@ -310,14 +308,8 @@ RULES: tuple[Rule, ...] = (
         lambda match: year(int(match[1])),
     ),
     rule("one", r"(?<![\w.,–-])1 ([A-ZÄÖÜ][a-zäöüß]{2,40})\b", _single),
-    rule("sign", r"(?<=\d) ?[−–-] ?(?=\d)", " minus "),
-    rule("sign", "[" + re.escape("".join(SIGNS)) + "]", lambda match: SIGNS[match[0]]),
-    rule("number", rf"(?<![\w.,]){MINUS}(?=\d)", "minus "),
+    *signs(SIGNS, "minus"),
     rule("number", rf"(?<![\w.,])(?:{NUMBER})(?!\d)", lambda match: _NUMBERS.read(match[0])),
-    rule(
-        "digits",
-        r"\d{1,400}",
-        lambda m: f" {_NUMBERS.whole(m[0]) if len(m[0]) < 3 else digits(m[0])} ",
-    ),
+    leftover_digits(_NUMBERS),
 )
 """In this order; the last two read every digit that nobody else has read."""

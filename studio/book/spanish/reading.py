@@ -12,7 +12,11 @@ from studio.book.european import (
     addresses,
     ends_here,
     expanded,
+    fractions,
+    leftover_digits,
+    ratio,
     roman_heading,
+    signs,
 )
 from studio.book.numerals import ROMAN, roman_value
 from studio.book.rules import Rule, rule
@@ -255,24 +259,12 @@ _LAST: tuple[Rule, ...] = (
         rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?%",
         lambda match: f"{_NUMBERS.read(match[1])} por ciento",
     ),
-    rule("fraction", r"\b(\d{1,4}) ?([½¼¾⅓⅔⅛])", _mixed),
-    rule("fraction", r"[½¼¾⅓⅔⅛]", lambda match: FRACTIONS[match[0]]),
-    rule("fraction", r"(?<![\d/.,])([1-9]\d?)/([2-9]|1\d)\b(?![/\d])", _fraction),
-    rule(
-        "ratio",
-        r"(?<![\d:])(\d{1,4}):(\d{1,4})(?![\d:])",
-        lambda match: f"{cardinal(int(match[1]))} a {cardinal(int(match[2]))}",
-    ),
+    *fractions(_mixed, FRACTIONS, _fraction),
+    ratio(cardinal, "a"),
     rule("measure", rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?({_UNIT})(?![\w²³/])", _measure),
     rule("size", r"(?<=\d) ?[×x] ?(?=\d)", " por "),
-    rule("sign", r"(?<=\d) ?[−–-] ?(?=\d)", " menos "),
-    rule("sign", "[" + re.escape("".join(SIGNS)) + "]", lambda match: SIGNS[match[0]]),
-    rule("number", rf"(?<![\w.,]){MINUS}(?=\d)", "menos "),
+    *signs(SIGNS, "menos"),
     rule("number", rf"(?<![\w.,])({NUMBER})(?!\d)(?: (?=([a-záéíóúñ]{{1,40}})))?", _counted),
-    rule(
-        "digits",
-        r"\d{1,400}",
-        lambda match: f" {_NUMBERS.whole(match[0]) if len(match[0]) < 3 else digits(match[0])} ",
-    ),
+    leftover_digits(_NUMBERS),
 )
 """In this order; the last two read every digit that nobody else has read."""
