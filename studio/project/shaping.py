@@ -21,23 +21,6 @@ from studio.project.session import Session, named
 WIDE_STEP = 2**32
 """Distance of neighbours in a chapter whose room was used up once: it will be needed again."""
 
-_COLUMNS = (
-    "uid",
-    "chapter",
-    "position",
-    "kind",
-    "source",
-    "spoken",
-    "lexed",
-    "speaking",
-    "override",
-    "ends_paragraph",
-    "voice",
-    "seed",
-    "speed",
-    "pause_ms",
-)
-
 
 def split(session: Session, uid: str, at: int, spoken_at: int | None) -> Change:
     """Make two segments of one; the first keeps uid, takes, mark and note."""
@@ -316,8 +299,8 @@ def _insert(session: Session, identity: dict[str, Any], **columns: Any) -> None:
     """Put a row into the table, within a command."""
     values = {**identity, **columns}
     session.store.execute(
-        f"INSERT INTO segments ({', '.join(_COLUMNS)})"
-        f" VALUES ({', '.join(':' + name for name in _COLUMNS)})",
+        f"INSERT INTO segments ({', '.join(values)})"
+        f" VALUES ({', '.join(':' + name for name in values)})",
         values,
     )
 

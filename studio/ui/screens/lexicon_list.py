@@ -7,10 +7,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from textual import on, work
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from studio.book.lexicon import Rule, folded
 from studio.errors import StudioError
@@ -20,12 +18,10 @@ from studio.ui import formats
 from studio.ui.action import EVERYWHERE, LEXICON
 from studio.ui.actions import bindings
 from studio.ui.keys import Keys
+from studio.ui.screens.findable import Findable
 from studio.ui.screens.lexicon_rule import Entry, RuleScreen
-from studio.ui.screens.own_keys import own_keys
 from studio.ui.screens.prompt import Prompt
-from studio.ui.screens.window import Window
 from studio.ui.services import Session
-from studio.ui.typing_fields import Line
 from studio.ui.widgets.column_list import Column, ColumnList
 
 COLUMNS = (
@@ -57,15 +53,15 @@ def saved_sentence(session: Session, change: Change, narrate: str) -> str:
     return f"{said}: {stale:,} stale now; {narrate} narrates them." if stale else f"{said}."
 
 
-class LexiconScreen(Window[None]):
+class LexiconScreen(Findable[Entry]):
     """A list with the form behind it."""
 
     ACTIONS_OF: ClassVar[str] = LEXICON
+    NAMED: ClassVar[str] = "lexicon"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(LEXICON),
         *(replace(it, action=f"app.{it.action}") for it in bindings(EVERYWHERE)),
     ]
-    CSS_PATH = "lexicon.tcss"
 
     def __init__(self, session: Session, keys: Keys, form: Form) -> None:
         """Show the lexicon of a book.
@@ -75,38 +71,17 @@ class LexiconScreen(Window[None]):
             keys: The keys in force.
             form: Makes the form for a rule.
         """
-        super().__init__()
-        self._session, self._keys, self._form = session, keys, form
+        add, read = keys.shown("lexicon.add"), keys.shown("lexicon.import")
+        empty = f"No rule yet. {add} adds one for a word, {read} reads them from a file."
+        super().__init__(keys, "Lexicon", COLUMNS, empty)
+        self._session, self._form = session, form
         self._entries: list[Entry] = []
-        self._shown: list[Entry] = []
         self._hits: dict[str, int] = {}
-
-    def compose(self) -> ComposeResult:
-        """Title, rules, what to find, the answer to the last key, the keys."""
-        add, read = self._keys.shown("lexicon.add"), self._keys.shown("lexicon.import")
-        yield Static(Content("Lexicon"), classes="lexicon-title", id="lexicon-title")
-        yield ColumnList(
-            COLUMNS,
-            empty=f"No rule yet. {add} adds one for a word, {read} reads them from a file.",
-            id="lexicon-rules",
-        )
-        yield Line(placeholder="letters to find", classes="lexicon-find", compact=True)
-        yield Static(classes="lexicon-told", id="lexicon-told", markup=False)
-        yield own_keys(LEXICON, self._keys)
 
     def on_mount(self) -> None:
         """Read the rules."""
         self.set_focus(self._list)
         self.read_rules()
-
-    @property
-    def _list(self) -> ColumnList:
-        return self.query_one(ColumnList)
-
-    @property
-    def here(self) -> Entry | None:
-        """The rule under the cursor."""
-        return self._shown[self._list.cursor] if self._shown else None
 
     @work(exclusive=True, group="rules", exit_on_error=False)
     async def read_rules(self) -> None:
@@ -125,7 +100,7 @@ class LexiconScreen(Window[None]):
     @on(Input.Changed)
     def _list_rules(self) -> None:
         """Show the rules that have the letters looked for."""
-        wanted = folded(self.query_one(Line).value.strip())
+        wanted = folded(self._letters)
         self._shown = [
             entry
             for entry in self._entries
@@ -137,7 +112,7 @@ class LexiconScreen(Window[None]):
         self._list.show([self._row(entry, own) for entry in self._shown])
         count = formats.count(len(self._shown), "rule")
         of = f" of {len(self._entries):,}" if len(self._shown) != len(self._entries) else ""
-        self.query_one("#lexicon-title", Static).update(Content(f"Lexicon · {count}{of}"))
+        self._entitle(f"{count}{of}")
 
     def _row(self, entry: Entry, own: set[str]) -> Sequence[str]:
         rule = entry.rule
@@ -146,9 +121,6 @@ class LexiconScreen(Window[None]):
         if entry.user and rule.word in own:
             found = "–"  # the book's own rule for the word goes before it
         return (rule.word, rule.spoken, kind_of(rule), SCOPES[entry.user], found)
-
-    def _tell(self, sentence: str) -> None:
-        self.query_one("#lexicon-told", Static).update(Content(sentence))
 
     # What can be done.
 
@@ -205,25 +177,11 @@ class LexiconScreen(Window[None]):
 
     def action_lexicon_find(self) -> None:
         """Open the line for the letters."""
-        line = self.query_one(Line)
-        line.add_class("-open")
-        self.set_focus(line)
-
-    @on(Input.Submitted)
-    def found(self, event: Input.Submitted) -> None:
-        """Enter goes to the list."""
-        event.stop()
-        self.set_focus(self._list)
+        self._open_line()
 
     def action_lexicon_close(self) -> None:
         """Show all again, then close."""
-        line = self.query_one(Line)
-        if line.has_class("-open"):
-            line.value = ""
-            line.remove_class("-open")
-            self.set_focus(self._list)
-        else:
-            self.dismiss(None)
+        self._close_line()
 
     async def action_lexicon_export(self) -> None:
         """Ask for a file and write the book's rules and the person's into it."""

@@ -8,10 +8,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from textual import on, work
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from studio.book.lexicon import Lexicon, Rule, folded
 from studio.book.uncommon import Uncommon, uncommon
@@ -22,12 +20,10 @@ from studio.ui import formats
 from studio.ui.action import EVERYWHERE, UNCOMMON
 from studio.ui.actions import bindings
 from studio.ui.keys import Keys
+from studio.ui.screens.findable import Findable
 from studio.ui.screens.lexicon_list import Form, saved_sentence
 from studio.ui.screens.lexicon_rule import Entry
-from studio.ui.screens.own_keys import own_keys
-from studio.ui.screens.window import Window
 from studio.ui.services import Session
-from studio.ui.typing_fields import Line
 from studio.ui.widgets.column_list import Column, ColumnList
 
 COLUMNS = (
@@ -38,15 +34,15 @@ COLUMNS = (
 )
 
 
-class UncommonScreen(Window[None]):
+class UncommonScreen(Findable[Uncommon]):
     """A list of words, with the form for how they are spoken."""
 
     ACTIONS_OF: ClassVar[str] = UNCOMMON
+    NAMED: ClassVar[str] = "uncommon"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(UNCOMMON),
         *(replace(it, action=f"app.{it.action}") for it in bindings(EVERYWHERE)),
     ]
-    CSS_PATH = "lexicon.tcss"
 
     def __init__(
         self,
@@ -65,35 +61,17 @@ class UncommonScreen(Window[None]):
             form: Makes the form for a rule.
             play: Goes to the segment of a uid and plays it; gives a sentence about it.
         """
-        super().__init__()
-        self._session, self._keys = session, keys
+        super().__init__(keys, "Uncommon words", COLUMNS, "Looking through the book…")
+        self._session = session
         self._entry_of, self._form, self._play = entry_of, form, play
         self._texts: Sequence[AutomaticText] = ()
         self._words: Sequence[Uncommon] = ()
-        self._shown: Sequence[Uncommon] = ()
         self._lexicon = Lexicon(())
-
-    def compose(self) -> ComposeResult:
-        """Title, words, what to find, the answer to the last key, the keys."""
-        yield Static(Content("Uncommon words"), classes="lexicon-title", id="uncommon-title")
-        yield ColumnList(COLUMNS, empty="Looking through the book…", id="uncommon-words")
-        yield Line(placeholder="letters to find", classes="lexicon-find", compact=True)
-        yield Static(classes="lexicon-told", id="uncommon-told", markup=False)
-        yield own_keys(UNCOMMON, self._keys)
 
     def on_mount(self) -> None:
         """Look through the book."""
         self.set_focus(self._list)
         self._read()
-
-    @property
-    def _list(self) -> ColumnList:
-        return self.query_one(ColumnList)
-
-    @property
-    def here(self) -> Uncommon | None:
-        """The word under the cursor."""
-        return self._shown[self._list.cursor] if self._shown else None
 
     @work(exclusive=True, group="words", exit_on_error=False)
     async def _read(self) -> None:
@@ -117,16 +95,12 @@ class UncommonScreen(Window[None]):
     @on(Input.Changed)
     def _list_words(self) -> None:
         """Show the words that have the letters looked for."""
-        wanted = folded(self.query_one(Line).value.strip())
+        wanted = folded(self._letters)
         self._shown = [word for word in self._words if wanted in folded(word.word)]
         if self._words:
             self._list.set_empty("No word has these letters.")
         self._list.show(Rows(self._shown, self._texts, self._lexicon))
-        count = formats.count(len(self._shown), "word")
-        self.query_one("#uncommon-title", Static).update(Content(f"Uncommon words · {count}"))
-
-    def _tell(self, sentence: str) -> None:
-        self.query_one("#uncommon-told", Static).update(Content(sentence))
+        self._entitle(formats.count(len(self._shown), "word"))
 
     # What can be done.
 
@@ -157,25 +131,11 @@ class UncommonScreen(Window[None]):
 
     def action_uncommon_find(self) -> None:
         """Open the line for the letters."""
-        line = self.query_one(Line)
-        line.add_class("-open")
-        self.set_focus(line)
-
-    @on(Input.Submitted)
-    def found(self, event: Input.Submitted) -> None:
-        """Enter goes to the list."""
-        event.stop()
-        self.set_focus(self._list)
+        self._open_line()
 
     def action_uncommon_close(self) -> None:
         """Show all again, then close."""
-        line = self.query_one(Line)
-        if line.has_class("-open"):
-            line.value = ""
-            line.remove_class("-open")
-            self.set_focus(self._list)
-        else:
-            self.dismiss(None)
+        self._close_line()
 
 
 class Rows(Sequence[Sequence[str]]):
