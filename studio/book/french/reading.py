@@ -58,20 +58,12 @@ def _date(match: re.Match[str]) -> str:
     return f"{_day(match[1])} {match[2]}" + (f" {cardinal(int(match[3]))}" if match[3] else "")
 
 
-def _numeric_date(match: re.Match[str]) -> str:
-    """``03/05/1912``."""
-    day, month = int(match[1]), int(match[2])
+def _date_in_figures(match: re.Match[str]) -> str:
+    """``03/05/1912`` and ``2025-03-04``."""
+    day, month = int(match["day"]), int(match["month"])
     if not (1 <= day <= 31 and 1 <= month <= 12):
         return match[0]
-    return f"{_day(match[1])} {MONTHS[month - 1]} {cardinal(int(match[3]))}"
-
-
-def _iso_date(match: re.Match[str]) -> str:
-    """``2025-03-04``."""
-    day, month = int(match[3]), int(match[2])
-    if not (1 <= day <= 31 and 1 <= month <= 12):
-        return match[0]
-    return f"{_day(match[3])} {MONTHS[month - 1]} {cardinal(int(match[1]))}"
+    return f"{_day(match['day'])} {MONTHS[month - 1]} {cardinal(int(match['year']))}"
 
 
 def _time(match: re.Match[str]) -> str:
@@ -194,8 +186,14 @@ RULES: tuple[Rule, ...] = (
         lambda match: SHORT_MONTHS[match[1]],
     ),
     rule("date", rf"\b([12]?\d|3[01])(?:er)? ({MONTH})\b(?: (\d{{4}})\b)?", _date),
-    rule("date", r"(?<![\d/.])(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b(?![/.]?\d)", _numeric_date),
-    rule("date", r"(?<![\d-])(\d{4})-(\d\d)-(\d\d)\b(?!-)", _iso_date),
+    rule(
+        "date",
+        r"(?<![\d/.])(?P<day>\d{1,2})[/.](?P<month>\d{1,2})[/.](?P<year>\d{4})\b(?![/.]?\d)",
+        _date_in_figures,
+    ),
+    rule(
+        "date", r"(?<![\d-])(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\b(?!-)", _date_in_figures
+    ),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4]) ?h\b\.?(?: ?([0-5]\d)\b(?: ?min\b)?)?", _time),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4])h([0-5]\d)\b", _time),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4]):([0-5]\d)\b(?![:.,]?\d)", _time),

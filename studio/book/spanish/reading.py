@@ -52,20 +52,12 @@ def _date(match: re.Match[str]) -> str:
     return words + (f" {match[3]} {cardinal(int(match[4]))}" if match[4] else "")
 
 
-def _numeric_date(match: re.Match[str]) -> str:
-    """``3/5/1912``: the day first."""
-    day, month = int(match[1]), int(match[2])
+def _date_in_figures(match: re.Match[str]) -> str:
+    """``3/5/1912``, the day first, and ``2025-03-04``."""
+    day, month = int(match["day"]), int(match["month"])
     if not (1 <= day <= 31 and 1 <= month <= 12):
         return match[0]
-    return f"{cardinal(day)} de {MONTHS[month - 1]} de {cardinal(int(match[3]))}"
-
-
-def _iso_date(match: re.Match[str]) -> str:
-    """``2025-03-04``."""
-    day, month = int(match[3]), int(match[2])
-    if not (1 <= day <= 31 and 1 <= month <= 12):
-        return match[0]
-    return f"{cardinal(day)} de {MONTHS[month - 1]} de {cardinal(int(match[1]))}"
+    return f"{cardinal(day)} de {MONTHS[month - 1]} de {cardinal(int(match['year']))}"
 
 
 def _time(match: re.Match[str]) -> str:
@@ -221,8 +213,14 @@ _FIRST: tuple[Rule, ...] = (
     ),
     rule("ordinal", r"\b(\d{1,4})\.?(º|ª|°(?=[ ,]?[a-z])|er\b)", _ordinal),
     rule("date", rf"\b([12]?\d|3[01]) de ({MONTH})\b(?:,? (de|del) (\d{{4}})\b)?", _date),
-    rule("date", r"(?<![\d/.])(\d{1,2})[/](\d{1,2})[/](\d{4})\b(?!/?\d)", _numeric_date),
-    rule("date", r"(?<![\d-])(\d{4})-(\d\d)-(\d\d)\b(?!-)", _iso_date),
+    rule(
+        "date",
+        r"(?<![\d/.])(?P<day>\d{1,2})[/](?P<month>\d{1,2})[/](?P<year>\d{4})\b(?!/?\d)",
+        _date_in_figures,
+    ),
+    rule(
+        "date", r"(?<![\d-])(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\b(?!-)", _date_in_figures
+    ),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4])[:.]([0-5]\d) ?h(?:oras|rs)?\b\.?", _time),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4]):([0-5]\d)\b(?![:.,]?\d)", _time),
     rule(

@@ -69,8 +69,7 @@ class Comparing(MoreTakes):
             return
         takes = await self.session.takes(segment.uid)
         if not takes:
-            again = self.key("segment.narrate")
-            self.say(f"Segment {segment.number} has no take yet; {again} narrates it.")
+            self.say_no_take(segment)
             return
         if len(takes) == 1 and segment.chosen is not None:
             new = self.key("segment.reseed")
@@ -202,8 +201,7 @@ class Comparing(MoreTakes):
             return
         takes = await self.session.takes(segment.uid)
         if not takes:
-            again = self.key("segment.narrate")
-            self.say(f"Segment {segment.number} has no take yet; {again} narrates it.")
+            self.say_no_take(segment)
             return
         self._pair, self._turn = None, list(takes)
         await self._hear_next()

@@ -75,8 +75,7 @@ class ShowingTakes(StudioBase):
             there = self.key("takes.list")
             self.say(f"Segment {segment.number} has no chosen take; {there} goes to its takes.")
         else:
-            again = self.key("segment.narrate")
-            self.say(f"Segment {segment.number} has no take yet; {again} narrates it.")
+            self.say_no_take(segment)
         return None
 
     async def _draw_wave(self, take: Take) -> None:

@@ -79,6 +79,11 @@ class StudioBase(Screen[None]):
         """The key of an action, for sentences that say what to press."""
         return self.keys.shown(action_id) or f": {action_id}"
 
+    def say_no_take(self, segment: Segment) -> None:
+        """Say what to press where a segment has no take."""
+        again = self.key("segment.narrate")
+        self.say(f"Segment {segment.number} has no take yet; {again} narrates it.")
+
     def say(self, sentence: str, *, kind: str = "", lasting: bool = False) -> None:
         """Show one short sentence above the footer, in place of the one before.
 
