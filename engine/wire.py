@@ -64,6 +64,12 @@ class Card:
     """Whether a text may give a word its phonemes, as in ``[Harrow](/hˈæɹO/)``."""
     normalises: tuple[str, ...] = ()
     """What it puts into words by itself, in plain words: ``numbers``, ``abbreviations``."""
+    options: dict[str, JSON] = field(default_factory=dict)
+    """What of its configuration decides the sound, such as ``{"steps": 10}``."""
+    max_seconds: float = 0.0
+    """The longest clip together with its voice's reference, in seconds; 0 for no limit."""
+    replays: bool = False
+    """Whether it can voice the speech tokens of an earlier take again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +135,9 @@ class Narrate:
     """Fingerprint of a prepared voice."""
     seed: int
     speed: float = 1.0
+    tokens: tuple[int, ...] = ()
+    """Speech tokens of an earlier take, to be voiced again: none are made then, and text and seed
+    are for the record only. For an engine whose card says ``replays``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +203,8 @@ class Prepared:
 
     KIND: ClassVar = "prepared"
     id: int
+    notes: tuple[str, ...] = ()
+    """What may spoil its sound, such as a clipped reference, in plain sentences for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +219,10 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A finished narration. The payload's blob ``pcm`` is f32le, interleaved, within -1..1."""
+    """A finished narration. The payload's blob ``pcm`` is f32le, interleaved, within -1..1.
+
+    A blob ``speech_tokens`` is int32 little-endian: what `Narrate.tokens` takes to voice it again.
+    """
 
     KIND: ClassVar = "clip"
     id: int
@@ -226,6 +240,9 @@ class Clip:
     """Wall seconds per stage."""
     device_memory: int = 0
     """Bytes held on an accelerator, 0 where there is none."""
+    notes: tuple[str, ...] = ()
+    """What the narrator itself found wrong with it, in plain words; one that it could not end
+    begins with ``runaway:``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,6 +459,7 @@ def _read(kind: type[Any], name: str, wanted: str, value: Any) -> Any:
             return blobs
     elif (
         (wanted == "tuple[str, ...]" and _all(str, value))
+        or (wanted == "tuple[int, ...]" and isinstance(value, list) and all(map(_is_int, value)))
         or (wanted == "dict[str, str]" and isinstance(value, dict) and _all(str, [*value.values()]))
         or (wanted == "dict[str, JSON]" and isinstance(value, dict))
     ):

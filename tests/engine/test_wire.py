@@ -138,6 +138,31 @@ def test_optional_fields_may_be_missing_required_ones_may_not() -> None:
         list(wire.Decoder().feed(b'{"kind":"cancel","id":1}\n'))
 
 
+def test_what_came_later_may_be_missing() -> None:
+    """An engine and a studio of before say nothing of these, and are understood."""
+    card = wire.Card("old", "1", "m", 8000, ("en",), 50)
+    later = {
+        wire.Card: ("options", "max_seconds", "replays"),
+        wire.Narrate: ("tokens",),
+        wire.Prepared: ("notes",),
+        wire.Clip: ("notes",),
+    }
+    for message in (
+        wire.Hello(1, 7, card),
+        wire.Narrate(1, "", "en", "v", 1),
+        wire.Prepared(1),
+        wire.Clip(1, 8, 1, 1, 0.5, 0.5, 1, (wire.Blob("pcm", 4),)),
+    ):
+        payload = b"1234" if isinstance(message, wire.Clip) else b""
+        body = json.loads(wire.encode(message, payload))
+        for name in later.get(type(message), ()):
+            del body[name]
+        for name in later[wire.Card] if "card" in body else ():
+            del body["card"][name]
+        (item,) = wire.Decoder().feed(json.dumps(body).encode() + b"\n" + payload)
+        assert item.message == message
+
+
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_numbers_that_are_not_finite_are_not_sent(number: float) -> None:
     for message in (
@@ -166,6 +191,7 @@ def test_a_lone_surrogate_survives() -> None:
     assert [item.message for item in wire.Decoder().feed(line)] == [message]
 
 
+NARRATE = b'{"kind":"narrate","id":1,"text":"","language":"en","voice":"v","seed":1,'
 CLIP = b'{"kind":"clip","id":1,"rate":8,"channels":1,"frames":1,"seconds":1,"cpu_seconds":1,'
 
 
@@ -210,6 +236,12 @@ def test_blobs_that_do_not_add_up_are_not_sent() -> None:
         b'{"kind":"loading","id":1,"fraction":"0.5"}',
         b'{"kind":"loading","id":1,"fraction":1' + b"0" * 400 + b"}",
         b'{"kind":"load","id":1,"options":[]}',
+        b'{"kind":"prepared","id":1,"notes":"clipped"}',
+        b'{"kind":"prepared","id":1,"notes":[7]}',
+        NARRATE + b'"tokens":7}',
+        NARRATE + b'"tokens":["7"]}',
+        NARRATE + b'"tokens":[true]}',
+        NARRATE + b'"tokens":[1.0]}',
         b'{"kind":"prepare_voice","id":1,"voice":"v"}',
         b'{"kind":"prepare_voice","id":1,"voice":{}}',
         b'{"kind":"bye","bytes":-1}',
@@ -291,6 +323,7 @@ def test_annotations_are_all_understood() -> None:
         "Card",
         "Voice",
         "tuple[str, ...]",
+        "tuple[int, ...]",
         "tuple[Blob, ...]",
         "dict[str, str]",
         "dict[str, float]",
