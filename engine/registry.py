@@ -1,6 +1,6 @@
 """The narrators that there are, and what each must offer.
 
-A narrator is a small object that lives on one thread of an engine process. It is named here and
+A narrator is a small object that lives in an engine process. It is named here and
 imported only when it is asked for, so that an engine needs no other engine's libraries.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from engine.wire import JSON, Card, Narrate, Voice
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-NARRATORS: dict[str, str] = {"hibari": "engine.narrators.hibari:Hibari"}
+NARRATORS: dict[str, str] = {
+    "hibari": "engine.narrators.hibari:Hibari",
+    "cosyvoice3": "engine.narrators.cosyvoice3.narrator:CosyVoice3",
+}
 """Name → ``module:class`` of every narrator."""
 
 
@@ -49,16 +52,20 @@ class Narration:
     """Wall seconds by stage."""
     blobs: Mapping[str, bytes] = field(default_factory=dict)
     """Attachments, such as word times."""
+    notes: tuple[str, ...] = ()
+    """What the narrator itself found wrong with it; see `engine.wire.Clip`."""
 
 
 Progress = Callable[[float], None]
 """Told how far a load has come, 0 to 1."""
 Stage = Callable[[str, float], None]
 """Told which stage a narration is in, and how far through it, 0 to 1."""
+Half: TypeAlias = Any
+"""What a narrator carries from the first half of a clip to the second; nobody else looks inside."""
 
 
 class Narrator(Protocol):
-    """What speaks. One thread makes all calls, one after another, but for `device_memory`.
+    """What speaks. All calls are made one after another, but for `device_memory` and `Staged`.
 
     Constructing one must be quick and import no model library: the card is sent before the load.
     """
@@ -78,8 +85,11 @@ class Narrator(Protocol):
         """
         ...
 
-    def prepare_voice(self, voice: Voice) -> None:
+    def prepare_voice(self, voice: Voice) -> tuple[str, ...]:
         """Make a voice ready, under its fingerprint; harmless to repeat.
+
+        Returns:
+            What may spoil its sound, in plain sentences for a person.
 
         Raises:
             Refusal: There is no such voice, or it is described in a way that is not understood.
@@ -105,6 +115,36 @@ class Narrator(Protocol):
     def device_memory(self) -> int:
         """Bytes held on an accelerator, 0 where there is none; asked from any thread."""
         ...
+
+
+@runtime_checkable
+class Staged(Narrator, Protocol):
+    """A narrator whose clips are made in two halves, which may run side by side.
+
+    While `finish` works on one clip, `begin` may work on the next, on another thread; never on more
+    than that. What comes out is the same as if one were made after the other: what both halves
+    touch, they only read. `load` and `prepare_voice` are called while both halves are idle.
+    """
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether the halves may run side by side; asked after the load."""
+        ...
+
+    def begin(self, request: Narrate, stage: Stage, cancelled: Callable[[], bool]) -> Half:
+        """The first half of a clip; arguments and errors as for `narrate`."""
+        ...
+
+    def finish(self, half: Half, stage: Stage, cancelled: Callable[[], bool]) -> Narration:
+        """The second half of what `begin` returned; arguments and errors as for `narrate`."""
+        ...
+
+    def rest(self) -> None:
+        """Tidy up: neither half is running, and none begins before this returns."""
+
+    def narrate(self, request: Narrate, stage: Stage, cancelled: Callable[[], bool]) -> Narration:
+        """Both halves, one after the other."""
+        return self.finish(self.begin(request, stage, cancelled), stage, cancelled)
 
 
 def create(name: str) -> Narrator:

@@ -4,123 +4,63 @@ The reading thread answers what must not wait (cancel, measure, shutdown) and qu
 number deep; they are worked on in the order in which they came. When the stream of requests ends,
 the process ends, in the middle of a narration too: nobody is there to hear it. It holds nothing
 worth saving, so leaving is `os._exit`, which no busy native library can delay.
+
+A staged narrator's clips have two halves. The second half of one is made on another thread beside
+the first half of the next, and no further ahead; answers keep the order of the requests all the
+same, so a clip that fails in its first half is told of after the one before it.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import sys
 import threading
 import time
 import traceback
-from collections import deque
-from collections.abc import Iterator
-from contextlib import suppress
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
 
 from engine import lifeline, memory, wire
-from engine.registry import Cancelled, Fatal, Narration, Narrator, Refusal, Stage, Transient
-
-Job: TypeAlias = wire.Load | wire.PrepareVoice | wire.Narrate
-"""A request that waits for its turn."""
+from engine.halves import Rests, SecondThread
+from engine.mailbox import Inbox, Job, Outlet
+from engine.registry import (
+    Cancelled,
+    Fatal,
+    Half,
+    Narration,
+    Narrator,
+    Refusal,
+    Stage,
+    Staged,
+    Transient,
+)
 
 _PHONEMES = re.compile(r"\[([^\[\]()\n]+)\]\(/[^\[\]()/\n]+/\)")
 """A word with its phonemes: the word alone counts towards the length of a text."""
 
 _READ = 1 << 16
-_PIPE = 1 << 20
 
 
-class Outlet:
-    """The events' way out: whole messages, from any thread."""
+@dataclass(slots=True)
+class Effort:
+    """What one clip has taken so far."""
 
-    def __init__(self, descriptor: int) -> None:
-        """Write to a file descriptor that nothing else writes to.
+    processor: float
+    """Processor time of the process when it was begun."""
+    wall: float = 0.0
+    """Seconds of its own halves."""
 
-        Where the system allows it, a pipe is made large enough for a clip of ten seconds: then the
-        next one is begun while the studio still reads this one.
-        """
-        if hasattr(fcntl, "F_SETPIPE_SZ"):
-            with suppress(OSError):  # not a pipe, or the user has too many large ones
-                fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _PIPE)
-        self._descriptor = descriptor
-        self._lock = threading.Lock()
-
-    def send(self, event: wire.Event, payload: bytes = b"") -> None:
-        """Write one event; when nobody reads any more, the process ends."""
-        header = wire.encode(event, payload)
-        with self._lock:
-            self._write(header)
-            if payload:
-                self._write(payload)
-
-    def leave(self, event: wire.Bye, code: int) -> None:
-        """Write the last event and end the process; what others would still say is not said."""
-        self._lock.acquire()  # never released: a half-written message would follow the last one
-        self._write(wire.encode(event))
-        os._exit(code)
-
-    def _write(self, data: bytes) -> None:
-        """Write all of it."""
-        view = memoryview(data)
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Add what is done inside."""
+        started = time.perf_counter()
         try:
-            while view:
-                view = view[os.write(self._descriptor, view) :]
-        except OSError:
-            os._exit(0)
-
-
-class Inbox:
-    """Jobs in order, and which of them were dropped."""
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._jobs: deque[Job] = deque()
-        self._changed = threading.Condition()
-        self._running: int | None = None
-        self._dropped = False
-
-    def put(self, job: Job) -> None:
-        """Queue a job."""
-        with self._changed:
-            self._jobs.append(job)
-            self._changed.notify()
-
-    def take(self) -> Iterator[Job]:
-        """Every job in its turn, forever; a job is running until the next one is asked for."""
-        while True:
-            with self._changed:
-                self._running = None
-                self._changed.wait_for(lambda: self._jobs)
-                job = self._jobs.popleft()
-                self._running, self._dropped = job.id, False
-            yield job
-
-    def drop(self, target: int) -> bool:
-        """Drop a job: out of the queue (True), or, if it is running, at its next check point."""
-        with self._changed:
-            if target == self._running:
-                self._dropped = True
-                return False
-            kept = [job for job in self._jobs if job.id != target]
-            found = len(kept) < len(self._jobs)
-            self._jobs = deque(kept)
-            return found
-
-    def dropped(self) -> bool:
-        """Whether the running job has been dropped."""
-        return self._dropped
-
-    def check(self) -> None:
-        """A check point.
-
-        Raises:
-            Cancelled: The running job has been dropped.
-        """
-        if self._dropped:
-            raise Cancelled
+            yield
+        finally:
+            self.wall += time.perf_counter() - started
 
 
 class Server:
@@ -130,7 +70,8 @@ class Server:
         """Make a server.
 
         Args:
-            narrator: What does the work, on the thread that calls `run`.
+            narrator: What does the work, on the thread that calls `run`; the second halves of a
+                staged one on another.
             requests: File descriptor that requests are read from.
             events: File descriptor that events are written to.
         """
@@ -141,6 +82,11 @@ class Server:
         self._gauge = memory.Gauge()
         self._loaded: wire.Load | None = None
         self._voices: set[str] = set()
+        self._staged = narrator if isinstance(narrator, Staged) else None
+        self._second = SecondThread()
+        self._rests = Rests(self._staged.rest if self._staged is not None else lambda: None)
+        self._counted = 0.0
+        """Processor time when the last clip ended: up to there it is on somebody's account."""
 
     def run(self) -> None:
         """Say hello and serve until the requests end; does not return."""
@@ -148,7 +94,11 @@ class Server:
         self._outlet.send(wire.Hello(protocol=wire.PROTOCOL, pid=os.getpid(), card=card))
         threading.Thread(target=self._read, name="requests", daemon=True).start()
         for job in self._inbox.take():
-            self._answer(job)
+            if isinstance(job, wire.Narrate) and self._staged is not None:
+                self._begin(job, self._staged)
+            else:
+                self._second.wait()
+                self._answer(job, partial(self._work, job))
 
     # ---- the reading thread ----------------------------------------------------------------------
 
@@ -195,29 +145,42 @@ class Server:
             device = self._narrator.device_memory()
             self._outlet.send(wire.Measured(message.id, footprint, device))
 
-    # ---- the working thread ----------------------------------------------------------------------
+    # ---- the working threads ---------------------------------------------------------------------
 
-    def _answer(self, job: Job) -> None:
-        """Work on one job; whatever happens, it gets exactly one last answer."""
+    def _answer(self, job: Job, work: Callable[[], tuple[wire.Event, bytes]]) -> None:
+        """Work on a job up to its end; whatever happens, it gets exactly one last answer."""
         try:
-            match job:
-                case wire.Load():
-                    self._load(job)
-                case wire.PrepareVoice():
-                    self._prepare(job)
-                case wire.Narrate():
-                    self._narrate(job)
-        except Cancelled:
-            self._cancelled(job.id)
-        except Refusal as refusal:
-            self._outlet.send(wire.Refused(job.id, str(refusal)))
-        except Fatal as fault:
-            self._outlet.send(wire.Failed(job.id, "fatal", str(fault)))
-        except Transient as fault:
-            self._outlet.send(wire.Failed(job.id, "transient", str(fault)))
+            self._outlet.send(*work())
         except Exception as error:
-            traceback.print_exc()
-            self._outlet.send(self._unforeseen(job, error))
+            self._fail(job, error)
+        else:
+            self._inbox.ended(job)
+
+    def _fail(self, job: Job, error: Exception) -> None:
+        """The last answer of a job that did not come off."""
+        match error:
+            case Cancelled():
+                self._cancelled(job.id)
+            case Refusal():
+                self._outlet.send(wire.Refused(job.id, str(error)))
+            case Fatal():
+                self._outlet.send(wire.Failed(job.id, "fatal", str(error)))
+            case Transient():
+                self._outlet.send(wire.Failed(job.id, "transient", str(error)))
+            case _:
+                traceback.print_exception(error)
+                self._outlet.send(self._unforeseen(job, error))
+        self._inbox.ended(job)
+
+    def _work(self, job: Job) -> tuple[wire.Event, bytes]:
+        """Everything but the clips of a staged narrator: one job after another."""
+        match job:
+            case wire.Load():
+                return self._load(job), b""
+            case wire.PrepareVoice():
+                return self._prepare(job), b""
+            case wire.Narrate():
+                return self._narrate(job)
 
     def _unforeseen(self, job: Job, error: Exception) -> wire.Failed:
         """An answer for an exception that nobody planned for; its traceback is on stderr."""
@@ -237,7 +200,7 @@ class Server:
         """Say that a request was dropped."""
         self._outlet.send(wire.Failed(target, "cancelled", "cancelled"))
 
-    def _load(self, job: wire.Load) -> None:
+    def _load(self, job: wire.Load) -> wire.Loaded:
         """Load once; the same load again is answered at once."""
         if self._loaded is not None and self._loaded.options != job.options:
             raise Fatal("This engine is loaded with other options; it takes a new process.")
@@ -245,23 +208,65 @@ class Server:
         if self._loaded is None:
             self._narrator.load(job.options, lambda fraction: self._loading(job, fraction))
             self._loaded = job
-        seconds = time.perf_counter() - started
-        self._outlet.send(wire.Loaded(job.id, self._narrator.card, seconds))
+        return wire.Loaded(job.id, self._narrator.card, time.perf_counter() - started)
 
     def _loading(self, job: wire.Load, fraction: float) -> None:
         """Say how far the load is; a check point."""
-        self._inbox.check()
+        self._inbox.check(job.id)
         self._outlet.send(wire.Loading(job.id, fraction))
 
-    def _prepare(self, job: wire.PrepareVoice) -> None:
+    def _prepare(self, job: wire.PrepareVoice) -> wire.Prepared:
         """Make a voice ready and remember that it is."""
         self._must_be_loaded()
-        self._narrator.prepare_voice(job.voice)
+        notes = self._narrator.prepare_voice(job.voice)
         self._voices.add(job.voice.fingerprint)
-        self._outlet.send(wire.Prepared(job.id))
+        return wire.Prepared(job.id, tuple(notes))
 
-    def _narrate(self, job: wire.Narrate) -> None:
-        """Narrate, and send the clip with what it took."""
+    def _narrate(self, job: wire.Narrate) -> tuple[wire.Clip, bytes]:
+        """A whole clip."""
+        self._must_be_fit(job)
+        effort = Effort(time.process_time())
+        with effort.timed():
+            narration = self._narrator.narrate(job, self._stage_of(job), self._dropped(job))
+        return self._clip(job, narration, effort)
+
+    def _begin(self, job: wire.Narrate, staged: Staged) -> None:
+        """The first half of a clip here, the second beside the next first half if that may be."""
+        if not staged.overlaps:
+            with self._rests.busy():
+                if begun := self._first_half(job, staged):
+                    self._second_half(job, staged, *begun)
+            return
+        with self._rests.busy():
+            begun = self._first_half(job, staged)
+        if begun:
+            self._second.give(partial(self._second_half, job, staged, *begun))
+
+    def _first_half(self, job: wire.Narrate, staged: Staged) -> tuple[Half, Effort] | None:
+        """What `begin` returned, and what it took; None if the job is over with that."""
+        effort = Effort(time.process_time())
+        try:
+            self._must_be_fit(job)
+            with effort.timed():
+                return staged.begin(job, self._stage_of(job), self._dropped(job)), effort
+        except Exception as error:
+            self._second.wait()  # the clip before this one is answered first
+            self._fail(job, error)
+            return None
+
+    def _second_half(self, job: wire.Narrate, staged: Staged, half: Half, effort: Effort) -> None:
+        """The second half of a clip, and its answer."""
+
+        def work() -> tuple[wire.Clip, bytes]:
+            self._inbox.check(job.id)
+            with self._rests.busy(), effort.timed():
+                narration = staged.finish(half, self._stage_of(job), self._dropped(job))
+            return self._clip(job, narration, effort)
+
+        self._answer(job, work)
+
+    def _must_be_fit(self, job: wire.Narrate) -> None:
+        """Refuse what cannot be narrated: no model, no such voice, too long a text."""
         self._must_be_loaded()
         if job.voice not in self._voices:
             raise Transient(
@@ -277,25 +282,32 @@ class Server:
                 f"The text has {length} characters, and this engine reads at most {limit} "
                 "at a time. Split the segment."
             )
-        wall, processor = time.perf_counter(), time.process_time()
-        narration = self._narrator.narrate(job, self._stage_of(job), self._inbox.dropped)
-        self._inbox.check()
-        wall, processor = time.perf_counter() - wall, time.process_time() - processor
-        self._outlet.send(*self._clip(job, narration, wall, processor))
+
+    def _dropped(self, job: wire.Narrate) -> Callable[[], bool]:
+        """What tells a narrator whether its request was dropped."""
+        return lambda: self._inbox.dropped(job.id)
 
     def _stage_of(self, job: wire.Narrate) -> Stage:
         """What a narrator calls as it gets on; a check point."""
 
         def stage(name: str, fraction: float = 0.0) -> None:
-            self._inbox.check()
+            self._inbox.check(job.id)
             self._outlet.send(wire.Stage(job.id, name, fraction))
 
         return stage
 
     def _clip(
-        self, job: wire.Narrate, narration: Narration, wall: float, processor: float
+        self, job: wire.Narrate, narration: Narration, effort: Effort
     ) -> tuple[wire.Clip, bytes]:
-        """The clip's message and its payload: the samples, then the attachments."""
+        """The clip's message and its payload: the samples, then the attachments.
+
+        Processor time is the whole process's. While two clips are made side by side, what it spent
+        up to the end of the first is on the account of the first, and what it spent from there on
+        on that of the second: nothing is counted twice, and sums over clips are right.
+        """
+        self._inbox.check(job.id)
+        processor = time.process_time()
+        begun, self._counted = max(effort.processor, self._counted), processor
         samples = narration.samples
         parts = {"pcm": samples.astype("<f4", copy=False).tobytes(), **narration.blobs}
         clip = wire.Clip(
@@ -303,12 +315,13 @@ class Server:
             rate=narration.rate,
             channels=1 if samples.ndim == 1 else samples.shape[1],
             frames=samples.shape[0],
-            seconds=wall,
-            cpu_seconds=processor,
+            seconds=effort.wall,
+            cpu_seconds=processor - begun,
             footprint=self._footprint(),
             blobs=tuple(wire.Blob(name, len(part)) for name, part in parts.items()),
             stages=dict(narration.stages),
             device_memory=self._narrator.device_memory(),
+            notes=tuple(narration.notes),
         )
         return clip, b"".join(parts.values())
 

@@ -107,7 +107,7 @@ class Hibari:
         )  # the first run allocates; not on a clip's time
         progress(1.0)
 
-    def prepare_voice(self, voice: Voice) -> None:
+    def prepare_voice(self, voice: Voice) -> tuple[str, ...]:
         """Check a voice: the bundled speaker, how high it reads, how far its takes may differ."""
         if voice.speaker not in ("", SPEAKER):
             raise Refusal(f"hibari has no speaker {voice.speaker!r}; its only one is {SPEAKER!r}.")
@@ -119,6 +119,7 @@ class Hibari:
         if voice.language and not _is_english(voice.language):
             raise Refusal(f"hibari speaks English only, not {voice.language!r}.")
         self._readings[voice.fingerprint] = _reading(voice.settings)
+        return ()
 
     def narrate(self, request: Narrate, stage: Stage, cancelled: Callable[[], bool]) -> Narration:
         """Speak a text; see the module for what comes back."""

@@ -34,6 +34,7 @@ class Scripted:
     def prepare_voice(self, voice):
         if voice.speaker == "nobody":
             raise Refusal("There is no speaker “nobody”.")
+        return ("It hisses.",) if voice.speaker == "hissing" else ()
 
     def narrate(self, request, stage, cancelled):
         stage("speech", 0.0)

@@ -177,6 +177,12 @@ def test_a_voice_may_be_prepared_again_and_refused(engine: EngineProcess) -> Non
     assert isinstance(engine.narrate("say", voice="w")[0], wire.Failed)
 
 
+def test_what_a_voice_is_warned_of_comes_with_it(engine: EngineProcess) -> None:
+    engine.ready()
+    assert engine.prepare(wire.Voice("v")).notes == ()
+    assert engine.prepare(wire.Voice("w", speaker="hissing")).notes == ("It hisses.",)
+
+
 def test_measuring_does_not_wait_for_the_narration(engine: EngineProcess) -> None:
     engine.ready()
     engine.ask("hang")
