@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -21,9 +22,17 @@ class Client(Protocol):
         """About how many jobs there are still to make, those at the workers included."""
 
     def finished(
-        self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
+        self,
+        worker: Worker,
+        job: Job,
+        clip: wire.Clip,
+        samples: NDArray[np.float32],
+        blobs: Mapping[str, bytes],
     ) -> None:
-        """A job is done; samples have shape (frames, channels)."""
+        """A job is done; samples have shape (frames, channels), blobs are what came with them."""
+
+    def warned(self, job: Job, notes: Sequence[str]) -> None:
+        """An engine has prepared the voice of a job, and says what may spoil its sound."""
 
     def failed(self, job: Job, reason: str) -> None:
         """A job will not be made, for a reason in plain words."""

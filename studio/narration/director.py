@@ -20,7 +20,7 @@ from engine import wire
 from studio.engines.catalogue import Catalogue
 from studio.errors import StudioError
 from studio.narration.engine_log import RotatingLog
-from studio.narration.making import Gathered, Order, gather, keep
+from studio.narration.making import Gathered, Made, Order, gather, keep
 from studio.narration.pool import Pool
 from studio.narration.recorder import Recorder
 from studio.narration.snapshot import snapshot, system_memory
@@ -99,6 +99,7 @@ class Director:
         self._exhausted = False
         self._fault = ""
         self._problem = ""
+        self._voice_notes: list[str] = []
         self._builds: dict[str, str] = {}
         self._tally = Tally()
         self._feed = asyncio.Event()
@@ -313,14 +314,20 @@ class Director:
         return job
 
     def _finished(
-        self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
+        self,
+        worker: Worker,
+        job: Job,
+        clip: wire.Clip,
+        samples: NDArray[np.float32],
+        blobs: Mapping[str, bytes],
     ) -> None:
         """A clip has come: write it while the engine goes on."""
         order: Order = job.tag
         audio = clip.frames / clip.rate
         self._tally.add(order.segment.chapter, clip.seconds, audio, len(job.text))
         self._unwritten += 1
-        work = partial(keep, self._project, job, worker.card, clip, samples, worker.number)
+        made = Made(clip, samples, blobs, worker.card, worker.number)
+        work = partial(keep, self._project, job, made)
         written = asyncio.get_running_loop().run_in_executor(self._writers, work)
         written.add_done_callback(partial(self._written, job))
 
@@ -342,6 +349,10 @@ class Director:
                 if not pool.stopped_because and self.serving:
                     pool.work()
         self._note_idle()
+
+    def _warned(self, job: Job, notes: Sequence[str]) -> None:
+        """An engine has something to say of a voice."""
+        self._voice_notes += [f"Voice “{_order(job).voice.id}”: {note}" for note in notes]
 
     def _failed(self, job: Job, reason: str) -> None:
         """A job will not be made."""
@@ -455,6 +466,7 @@ class Director:
             problem=self._problem,
             stopped=[self._fault, *self._missing.values()],
             memory=self._memory,
+            voice_notes=self._voice_notes,
         )
         self._on_status(self.status)
 
@@ -473,9 +485,17 @@ class _Client:
         return self._director._queued[0]
 
     def finished(
-        self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
+        self,
+        worker: Worker,
+        job: Job,
+        clip: wire.Clip,
+        samples: NDArray[np.float32],
+        blobs: Mapping[str, bytes],
     ) -> None:
-        self._director._finished(worker, job, clip, samples)
+        self._director._finished(worker, job, clip, samples, blobs)
+
+    def warned(self, job: Job, notes: Sequence[str]) -> None:
+        self._director._warned(job, notes)
 
     def failed(self, job: Job, reason: str) -> None:
         self._director._failed(job, reason)

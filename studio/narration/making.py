@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine import wire
 from studio.book.pronunciation import plain
 from studio.errors import BadInput, MachineFault
+from studio.narration import validate
 from studio.narration.worker import Job
 from studio.project.model import Failure, NewTake, QueueItem, Reuse, Segment, Take, Voice
 from studio.project.project import Project
@@ -22,6 +23,7 @@ from studio.project.recipe import (
     to_int16,
     wire_voice,
 )
+from studio.project.tokens import TOKENS_BLOB, are_tokens, tokens_of
 from studio.review import pace, signal
 
 
@@ -33,6 +35,23 @@ class Order:
     segment: Segment
     """As it is asked for: its text and speed those of the recipe where a take is made again."""
     voice: Voice
+    tokens: bytes = b""
+    """Speech tokens of an earlier take, where these are to be voiced again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a worker has made of a job."""
+
+    clip: wire.Clip
+    samples: NDArray[np.float32]
+    """Shape (frames, channels), checked."""
+    blobs: Mapping[str, bytes]
+    """What came along with the samples, checked."""
+    card: wire.Card
+    """The engine that made it."""
+    worker: int
+    """Number of the worker that made it."""
 
 
 @dataclass(slots=True)
@@ -129,31 +148,37 @@ def _recorded_order(
     recipe = take.recipe
     if take.recorded:
         return f"Take {take.number} is a recording; no engine can make it again."
+    tokens = b""
+    if item.replay or take.replayed:
+        tokens = project.blob(take.id, TOKENS_BLOB) or b""
+        if not tokens or not are_tokens(tokens):
+            return f"Take {take.number} keeps no speech tokens, so it cannot be voiced again."
     reading = [v for v in voices.values() if v.fingerprint == recipe["voice"]]
     # Two voices may be alike but for their names: the one of that name, where it is among them.
     voice = next((v for v in reading if v.id == take.voice), reading[0] if reading else None)
     if voice is None:
         known = take.voice in voices
         gone = "has changed since" if known else "is not in this project any more"
+        again = "voiced" if item.replay else "made"
         return (
-            f"Take {take.number} cannot be made again: the voice “{take.voice}” {gone}; "
+            f"Take {take.number} cannot be {again} again: the voice “{take.voice}” {gone}; "
             "its take stays as it is."
         )
     asked = replace(segment, spoken=recipe["spoken"], speed=recipe["speed"])
-    return Order(item, asked, replace(voice, language=recipe["language"]))
+    return Order(item, asked, replace(voice, language=recipe["language"]), tokens)
 
 
 def _sort(project: Project, order: Order, card: wire.Card, gathered: Gathered) -> None:
     """One item becomes a failure, a take that is there already, or a job."""
     item, segment, voice = order.item, order.segment, order.voice
-    reason = _objection(segment.spoken, card)
+    reason = _objection(segment.spoken, card) or _cannot_replay(project, order, card)
     if reason:
         gathered.failures.append(Failure(item, reason))
         return
-    recipe = recipe_for(segment, voice, card, item.seed)
+    recipe = recipe_for(segment, voice, card, item.seed, order.tokens)
     build = build_id(card.engine, build_of(card))
     made = None
-    if item.remake is None:
+    if item.remake is None or item.replay:
         made = project.find_take(segment.uid, recipe_id(recipe), build)
     if made is not None and _can_be_heard(project, made):
         gathered.reuses.append(Reuse(item, made.id))
@@ -165,10 +190,29 @@ def _sort(project: Project, order: Order, card: wire.Card, gathered: Gathered) -
         voice=wire_voice(voice, project.folder),
         seed=item.seed,
         speed=segment.speed,
+        tokens=tokens_of(order.tokens) if order.tokens else (),
         seconds=pace.expected_seconds(segment.spoken, segment.speed),
         tag=order,
     )
     gathered.jobs.append((voice.engine, job))
+
+
+def _cannot_replay(project: Project, order: Order, card: wire.Card) -> str:
+    """Why an engine must not be given a take's speech tokens, or nothing."""
+    if not order.tokens:
+        return ""
+    take = project.take(order.item.remake or 0)
+    if take.recipe["engine"] != card.engine:
+        return (
+            f"Take {take.number} cannot be voiced again: its speech tokens are those of the engine "
+            f"{take.recipe['engine']}, and its voice is read by {card.engine} now."
+        )
+    if not card.replays:
+        return (
+            f"Take {take.number} cannot be voiced again: the engine {card.engine} does not voice "
+            "kept speech tokens."
+        )
+    return ""
 
 
 def _can_be_heard(project: Project, take: Take) -> bool:
@@ -193,39 +237,34 @@ def _objection(text: str, card: wire.Card) -> str:
     return ""
 
 
-def keep(
-    project: Project,
-    job: Job,
-    card: wire.Card,
-    clip: wire.Clip,
-    samples: NDArray[np.float32],
-    worker: int,
-) -> NewTake:
+def keep(project: Project, job: Job, made: Made) -> NewTake:
     """Round, judge and write one clip; safe on any thread.
 
     Args:
         project: Where the clip goes.
         job: What was narrated; its tag is an `Order`.
-        card: The engine that made it.
-        clip: What the engine says of the clip.
-        samples: Shape (frames, channels), checked.
-        worker: Number of the worker that made it.
+        made: What came of it.
 
     Raises:
         MachineFault: The disk is full or cannot be written to.
     """
     order: Order = job.tag
-    pcm = to_int16(samples)
-    findings = signal.check(pcm, clip.rate, job.text, speed=job.speed)
-    recipe = recipe_for(order.segment, order.voice, card, job.seed)
+    clip, card = made.clip, made.card
+    pcm = to_int16(made.samples)
+    # What the engine says against its own clip comes first: it was there.
+    told = validate.notes(clip.notes)
+    findings = (*told, *signal.check(pcm, clip.rate, job.text, speed=job.speed))
+    recipe = recipe_for(order.segment, order.voice, card, job.seed, order.tokens)
     audio = clip.frames / clip.rate
+    # A take that was voiced from tokens keeps those, so that it can be made again.
+    blobs = {**made.blobs, TOKENS_BLOB: order.tokens} if order.tokens else made.blobs
     return NewTake(
         item=order.item,
         recipe_id=recipe_id(recipe),
         recipe=recipe,
         provenance={
             "build": build_of(card),
-            "worker": worker,
+            "worker": made.worker,
             "seconds": clip.seconds,
             "cpu_seconds": clip.cpu_seconds,
             "stages": dict(clip.stages),
@@ -239,6 +278,7 @@ def keep(
         frames=clip.frames,
         rtf=clip.seconds / audio,
         findings=findings,
+        blobs=blobs,
     )
 
 

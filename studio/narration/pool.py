@@ -75,6 +75,7 @@ class Pool:
         self._returned: deque[Job] = deque()
         self._supervisor = Supervisor()
         self._charges = Charges()
+        self._warned: set[str] = set()
         self._running = False
         self._not_before = 0.0
         self._quiet = asyncio.Event()
@@ -126,8 +127,14 @@ class Pool:
         return self._size
 
     def holds(self) -> list[Job]:
-        """The jobs that are being narrated at this moment, one per worker."""
-        return [worker.jobs[0] for worker in self._workers if worker.jobs]
+        """The jobs that are being narrated at this moment: one per worker, and what it has begun
+        beside that one."""
+        return [
+            job
+            for worker in self._workers
+            for place, job in enumerate(worker.jobs)
+            if place == 0 or job.begun
+        ]
 
     def statuses(self) -> tuple[WorkerStatus, ...]:
         """Every worker, now."""
@@ -271,7 +278,12 @@ class Pool:
     # ---- handing out jobs ------------------------------------------------------------------------
 
     def _pump(self) -> None:
-        """Give jobs to workers with room, the emptiest first."""
+        """Give jobs to workers with room, the emptiest first.
+
+        A job that was under way when a worker died is narrated alone from then on: whichever of
+        them it was, the next end is charged to the one that causes it. Until a worker is empty for
+        it, none is given anything else.
+        """
         while self._running:
             ready = [worker for worker in self._workers if worker.accepts]
             if not ready:
@@ -279,7 +291,12 @@ class Pool:
             job = self._returned.popleft() if self._returned else self._client.next_job()
             if job is None:
                 return
-            min(ready, key=lambda worker: len(worker.jobs)).give(job)
+            emptiest = min(ready, key=lambda worker: len(worker.jobs))
+            job.alone = self._charges.suspects(job.key)
+            if job.alone and emptiest.jobs:
+                self._returned.appendleft(job)
+                return
+            emptiest.give(job)
 
     # ---- what workers tell -----------------------------------------------------------------------
 
@@ -304,6 +321,14 @@ class Pool:
         self._between_clips(worker)
         self._pump()
         self._told()
+
+    def prepared(self, worker: Worker, job: Job, notes: tuple[str, ...]) -> None:
+        """An engine has something to say of a voice; once is enough, whoever says it again."""
+        told = validate.notes(notes)
+        if told and job.voice.fingerprint not in self._warned:
+            self._warned.add(job.voice.fingerprint)
+            self._client.warned(job, told)
+            self._client.changed()
 
     def unprepared(self, worker: Worker, job: Job, frame: wire.Frame) -> None:
         """An engine cannot prepare a voice."""
@@ -345,6 +370,7 @@ class Pool:
         """Check a clip, keep its figures and hand it on."""
         try:
             samples = validate.samples(clip, payload, worker.card, job.text, job.speed)
+            blobs = validate.attachments(clip, payload, worker.card)
         except validate.BadClip as error:
             worker.gauge.measured(clip.footprint)
             self.last_problem = str(error)
@@ -355,7 +381,7 @@ class Pool:
         self._supervisor.succeeded()
         self._settle(job)
         self._watch.learn(clip.seconds, job.seconds)
-        self._client.finished(worker, job, clip, samples)
+        self._client.finished(worker, job, clip, samples, blobs)
 
     def _between_clips(self, worker: Worker) -> None:
         """Recycle a worker that is spent; retire one that has drained."""

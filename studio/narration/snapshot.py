@@ -21,6 +21,7 @@ def snapshot(
     problem: str,
     stopped: Sequence[str],
     memory: tuple[int, int],
+    voice_notes: Sequence[str] = (),
 ) -> NarrationStatus:
     """Take the picture.
 
@@ -33,6 +34,7 @@ def snapshot(
         stopped: Why narration cannot go on, besides what the pools say; empty texts count for
             nothing, the first other one is shown.
         memory: As `system_memory` gives it.
+        voice_notes: What engines say of voices.
     """
     orders: list[Order] = [job.tag for pool in pools for job in pool.holds()]
     workers = tuple(status for pool in pools for status in pool.statuses())
@@ -52,6 +54,7 @@ def snapshot(
         crashes=sum(pool.crashes for pool in pools),
         last_recycle=_first(pool.last_recycle for pool in reversed(pools)),
         recent_recycles=tuple(text for pool in pools for text in pool.recent_recycles),
+        voice_notes=tuple(voice_notes),
         last_problem=problem or _first(pool.last_problem for pool in reversed(pools)),
         free_memory=memory[0],
         swap_used=memory[1],

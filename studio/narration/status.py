@@ -40,6 +40,8 @@ class WorkerStatus:
     """Load progress, 0 to 1."""
     device: str
     """Such as ``cpu fp32``."""
+    stages: tuple[str, ...] = ()
+    """The stage that each begun job is in, in the order of the jobs; of one that overlaps two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class NarrationStatus:
     """Such as ``recycled worker 7: grew 2,061 MB over 2,048 MB``."""
     recent_recycles: tuple[str, ...] = ()
     """The latest of them, oldest first: more than happen between two snapshots."""
+    voice_notes: tuple[str, ...] = ()
+    """What engines say of the voices that they have prepared, each once, oldest first."""
     last_problem: str = ""
     """The last crash or failure, in plain words."""
     free_memory: int = 0

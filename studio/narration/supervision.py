@@ -76,6 +76,10 @@ class Charges:
             self.killed[key] += 1
         return self.killed[key] >= MAX_KILLED
 
+    def suspects(self, key: Hashable) -> bool:
+        """Whether the job was begun when a worker died: it must have nothing beside it."""
+        return self.killed[key] > 0
+
     def transient(self, key: Hashable) -> bool:
         """The job failed in a way that may pass; returns whether the job must be failed."""
         self.failed[key] += 1

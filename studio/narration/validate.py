@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import wire
+from studio.project.tokens import MOST_ATTACHED, MOST_BLOBS, NAME, TOKENS_BLOB, are_tokens
 from studio.review.pace import expected_seconds
 
 RUNAWAY_FACTOR = 10.0
@@ -13,6 +14,10 @@ RUNAWAY_FACTOR = 10.0
 
 RUNAWAY_SECONDS = 6.0
 """A clip shorter than this is no runaway, however short its text."""
+
+MOST_NOTES = 8
+LONGEST_NOTE = 300
+"""Of what an engine says against its own clip; more is no help to anybody."""
 
 
 class BadClip(ValueError):
@@ -64,3 +69,31 @@ def samples(
             f"{expected:.0f}."
         )
     return data
+
+
+def attachments(clip: wire.Clip, payload: bytes, card: wire.Card) -> dict[str, bytes]:
+    """What came along with a clip's samples, by name, to be kept with the take.
+
+    Raises:
+        BadClip: It is more than a take keeps, or is not what its name says.
+    """
+    name = card.engine
+    parts = {key: part for key, part in wire.split_blobs(clip, payload).items() if key != "pcm"}
+    size = sum(len(part) for part in parts.values())
+    if size > MOST_ATTACHED or len(parts) > MOST_BLOBS:
+        raise BadClip(
+            f"The engine {name} sent {size:,} bytes in {len(parts)} attachments to a clip; "
+            f"a take keeps {MOST_ATTACHED:,} in {MOST_BLOBS}."
+        )
+    if strange := next((key for key in parts if not NAME.fullmatch(key)), None):
+        raise BadClip(f"The engine {name} sent an attachment by the name {strange[:40]!r}.")
+    if not are_tokens(parts.get(TOKENS_BLOB, b"")):
+        raise BadClip(f"The engine {name} sent speech tokens that are none.")
+    return {key: bytes(part) for key, part in parts.items() if len(part)}
+
+
+def notes(told: tuple[str, ...]) -> tuple[str, ...]:
+    """What an engine says in plain words, fit to be kept and shown: on one line, and short."""
+    lines = (" ".join(note.encode("utf-8", "replace").decode().split()) for note in told)
+    plain = (clean for line in lines if (clean := "".join(filter(str.isprintable, line))))
+    return tuple(dict.fromkeys(line[:LONGEST_NOTE] for line in plain))[:MOST_NOTES]

@@ -18,9 +18,18 @@ from studio.narration.engine_log import RotatingLog
 from studio.narration.pool import Pool
 from studio.narration.worker import Job, Worker
 from studio.project.folders import log_folder
-from studio.project.model import Take, Voice
+from studio.project.model import Take
 from studio.project.project import Project
-from studio.project.recipe import build_id, build_of, pcm_hash, recipe_id, to_int16, wire_voice
+from studio.project.recipe import (
+    build_id,
+    build_of,
+    here,
+    pcm_hash,
+    recipe_id,
+    to_int16,
+    wire_voice,
+)
+from studio.project.tokens import TOKENS_BLOB, tokens_hash, tokens_of
 from studio.review import pace
 
 
@@ -59,9 +68,13 @@ async def verify(
     by_engine: dict[str, list[Take]] = {}
     found: dict[int, Difference] = {}
     takes = [take for take in takes if not take.recorded]
+    tokens = {take.id: project.blob(take.id, TOKENS_BLOB) for take in takes if take.replayed}
     for take in takes:
         voice = voices.get(take.recipe["voice"])
-        if voice is not None:
+        if take.id in tokens and not _are_its_own(tokens[take.id], take):
+            why = "It was voiced from speech tokens that are not kept any more."
+            found[take.id] = Difference(take, "", why)
+        elif voice is not None:
             # Its name in the catalogue, which need not be what the engine calls itself.
             by_engine.setdefault(voice.engine, []).append(take)
         else:
@@ -75,7 +88,13 @@ async def verify(
         progress(done, len(takes))
 
     for name, group in by_engine.items():
-        check = _Check(project, voices, group, one_more)
+        jobs = [
+            _job(
+                take, wire_voice(voices[take.recipe["voice"]], project.folder), tokens.get(take.id)
+            )
+            for take in group
+        ]
+        check = _Check(jobs, one_more)
         try:
             spec = catalogue[name]
         except StudioError as error:
@@ -91,21 +110,13 @@ async def verify(
 class _Check:
     """One engine's takes on their way: a pool's client."""
 
-    def __init__(
-        self,
-        project: Project,
-        voices: dict[str, Voice],
-        takes: Sequence[Take],
-        judged: Callable[[], None],
-    ) -> None:
+    def __init__(self, jobs: Sequence[Job], judged: Callable[[], None]) -> None:
         self.found: dict[int, Difference] = {}
         self._told = judged
-        self._left = len(takes)
+        self._left = len(jobs)
         self._pool: Pool | None = None
         self._over = asyncio.Event()
-        self._waiting = deque(
-            _job(take, wire_voice(voices[take.recipe["voice"]], project.folder)) for take in takes
-        )
+        self._waiting = deque(jobs)
 
     async def run(self, pool: Pool) -> None:
         """Work until every take is judged."""
@@ -125,13 +136,24 @@ class _Check:
         return self._left
 
     def finished(
-        self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
+        self,
+        worker: Worker,
+        job: Job,
+        clip: wire.Clip,
+        samples: NDArray[np.float32],
+        blobs: Mapping[str, bytes],
     ) -> None:
         take: Take = job.tag
         got = pcm_hash(to_int16(samples), clip.rate)
-        if got != take.pcm_hash:
+        if job.tokens and not worker.card.replays:
+            why = f"The engine {worker.card.engine} does not voice kept speech tokens."
+            self.found[take.id] = Difference(take, "", why)
+        elif got != take.pcm_hash:
             self.found[take.id] = Difference(take, got, _why(take, worker.card))
         self._judged()
+
+    def warned(self, job: Job, notes: Sequence[str]) -> None:
+        """Whoever narrated with the voice was told."""
 
     def failed(self, job: Job, reason: str) -> None:
         self.found[job.tag.id] = Difference(job.tag, "", reason)
@@ -151,7 +173,12 @@ class _Check:
             self._over.set()
 
 
-def _job(take: Take, voice: wire.Voice) -> Job:
+def _are_its_own(content: bytes | None, take: Take) -> bool:
+    """Whether an attachment is the speech tokens that a take's recipe names."""
+    return content is not None and tokens_hash(content) == take.recipe["tokens"]
+
+
+def _job(take: Take, voice: wire.Voice, tokens: bytes | None) -> Job:
     """The narration that made a take, once more."""
     recipe = take.recipe
     return Job(
@@ -161,6 +188,7 @@ def _job(take: Take, voice: wire.Voice) -> Job:
         voice=voice,
         seed=recipe["seed"],
         speed=recipe["speed"],
+        tokens=tokens_of(tokens) if tokens else (),
         seconds=pace.expected_seconds(recipe["spoken"], recipe["speed"]),
         tag=take,
     )
@@ -168,15 +196,7 @@ def _job(take: Take, voice: wire.Voice) -> Job:
 
 def _why(take: Take, card: wire.Card) -> str:
     """Why the bytes may differ."""
-    recipe = {
-        **take.recipe,
-        "engine_version": card.version,
-        "model": card.model,
-        "backend": card.backend,
-        "precision": card.precision,
-        "threads": card.threads,
-    }
-    return why_different(take, recipe, card.engine, build_of(card))
+    return why_different(take, here(take.recipe, card), card.engine, build_of(card))
 
 
 def why_different(
@@ -192,7 +212,9 @@ def why_different(
     """
     if recipe_id(recipe) != take.recipe_id:
         changed = ", ".join(
-            key.replace("_", " ") for key in recipe if recipe[key] != take.recipe.get(key)
+            key.replace("_", " ")
+            for key in dict.fromkeys((*recipe, *take.recipe))
+            if recipe.get(key) != take.recipe.get(key)
         )
         return f"The engine here is another one (other {changed}), so other bytes are expected."
     recorded = take.provenance.get("build")

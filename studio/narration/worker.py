@@ -54,6 +54,8 @@ class Job:
     voice: wire.Voice
     seed: int
     speed: float = 1.0
+    tokens: tuple[int, ...] = ()
+    """Speech tokens of an earlier take, where these are to be voiced again."""
     seconds: float = 3.0
     """Audio seconds it will take, roughly."""
     tag: Any = None
@@ -62,6 +64,10 @@ class Job:
     """Whether the engine has entered its first stage."""
     request: int = 0
     """Its id at the worker that has it; 0 while its voice is being prepared."""
+    stage: str = ""
+    """The stage that the engine is in with it; empty before the first."""
+    alone: bool = False
+    """Whether its worker must have nothing beside it."""
 
 
 class Owner(Protocol):
@@ -69,6 +75,9 @@ class Owner(Protocol):
 
     def answered(self, worker: Worker, job: Job, frame: wire.Frame) -> None:
         """The engine answered a job, which has left the worker."""
+
+    def prepared(self, worker: Worker, job: Job, notes: tuple[str, ...]) -> None:
+        """The engine has prepared a job's voice and has something to say of it."""
 
     def unprepared(self, worker: Worker, job: Job, frame: wire.Frame) -> None:
         """The engine cannot prepare a job's voice; the job has left the worker."""
@@ -140,6 +149,8 @@ class Worker:
         serving = self.state in (WorkerState.READY, WorkerState.NARRATING)
         if not serving or self.cancelling or len(self.jobs) >= DEPTH:
             return False
+        if any(job.alone for job in self.jobs):
+            return False
         cap = self.gauge.limits.max_clips
         # Jobs in the pipe count too; beyond the cap it works only until its successor is there.
         return self.replaced or not cap or self.gauge.clips + len(self.jobs) < cap
@@ -188,6 +199,7 @@ class Worker:
         """Take a job; only while `accepts`."""
         job.begun = False
         job.request = 0
+        job.stage = ""
         self.jobs.append(job)
         self.state = WorkerState.NARRATING
         voice = job.voice
@@ -244,6 +256,7 @@ class Worker:
             clips=self.gauge.clips,
             loading=self._fraction,
             device=f"{card.device} {card.precision}".strip() if card is not None else "",
+            stages=tuple(job.stage for job in self.jobs if job.begun and job.stage),
         )
 
     def _narrate(self, job: Job) -> None:
@@ -256,6 +269,7 @@ class Worker:
             voice=job.voice.fingerprint,
             seed=job.seed,
             speed=job.speed,
+            tokens=job.tokens,
         )
         self.link.send(request, lambda answer: self._answered(job, answer), self._stage)
 
@@ -270,6 +284,8 @@ class Worker:
         ]
         if isinstance(answer.message, wire.Prepared) and not self.cancelling:
             self._voices.ready.add(fingerprint)
+            if waiting and answer.message.notes:
+                self._owner.prepared(self, waiting[0], answer.message.notes)
             for job in waiting:
                 self._narrate(job)
             return
@@ -312,6 +328,7 @@ class Worker:
             for job in self.jobs:
                 if job.request == event.id:
                     job.begun = True
+                    job.stage = event.name
 
     def _loading(self, event: wire.Event) -> None:
         """The model is part way in."""

@@ -239,8 +239,41 @@ def _review(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+_ATTACHED = (
+    # What an engine sent along with a clip, such as the speech tokens that it was voiced from.
+    """CREATE TABLE take_blobs (
+        take INTEGER NOT NULL REFERENCES takes (id) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        content BLOB NOT NULL,
+        PRIMARY KEY (take, name)
+    ) STRICT""",
+    # Whether what is to be made again is voiced from the take's own speech tokens.
+    "ALTER TABLE queue ADD COLUMN replay INTEGER NOT NULL DEFAULT 0",
+)
+
+
+def _attached(connection: sqlite3.Connection) -> None:
+    for statement in _ATTACHED:
+        connection.execute(statement)
+
+
+_EDITIONS = (
+    # Where the text is in another language than the book: its reading rules are those of that one.
+    "ALTER TABLE segments ADD COLUMN language TEXT NOT NULL DEFAULT ''",
+    # What the edition that it comes from has asked for, so that the next one may ask otherwise.
+    "ALTER TABLE segments ADD COLUMN asked TEXT NOT NULL DEFAULT ''",
+)
+
+
+def _editions(connection: sqlite3.Connection) -> None:
+    for statement in _EDITIONS:
+        connection.execute(statement)
+
+
 MIGRATIONS: list[Migration] = [
     Migration("first tables", _first),
     Migration("lexicon, candidates and takes made again", _review),
+    Migration("attachments of takes", _attached),
+    Migration("what editions ask for", _editions),
 ]
 """In order; a database's version is how many of them it has seen."""

@@ -203,6 +203,11 @@ class Take:
         """Whether a person recorded it; then it differs from its segment by the text alone."""
         return self.recipe.get("engine") == RECORDING
 
+    @property
+    def replayed(self) -> bool:
+        """Whether it was voiced from the speech tokens of an earlier take."""
+        return "tokens" in self.recipe
+
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
@@ -222,6 +227,8 @@ class QueueItem:
     """Whether it is a new seed beside others: its take is chosen only where no current one is."""
     remake: int | None = None
     """`Take.id` whose recorded recipe is to be narrated again; what comes of it is only kept."""
+    replay: bool = False
+    """Whether that take's speech tokens are to be voiced again, by the engine as it is now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +245,8 @@ class NewTake:
     frames: int
     rtf: float
     findings: tuple[str, ...]
+    blobs: Mapping[str, bytes] = field(default_factory=dict)
+    """What the engine sent along with the clip, by name, such as its speech tokens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,7 @@ def _keep(session: Session, result: NewTake | Reuse) -> Outcome:
         take = _same_take(session, result)
         same = take is not None
         take = take or _insert(session, result, now)
+        _attach(session, take, result.blobs)
         recipe = result.recipe
     else:
         take = result.take
@@ -137,6 +138,15 @@ def _insert(session: Session, new: NewTake, now: tuple[str, _Now] | None) -> int
         build=_build(new),
         pcm_hash=new.pcm_hash,
         recipe_id=new.recipe_id,
+    )
+
+
+def _attach(session: Session, take: int, blobs: Mapping[str, bytes]) -> None:
+    """Keep what came along with a clip; what the take has already stays as it is."""
+    session.store.connection.executemany(
+        "INSERT INTO take_blobs (take, name, content) VALUES (?, ?, ?)"
+        " ON CONFLICT (take, name) DO NOTHING",
+        ((take, name, content) for name, content in blobs.items()),
     )
 
 

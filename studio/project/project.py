@@ -187,6 +187,7 @@ class Project(WordedProject):
         label: str = "",
         candidates: int = 0,
         remake: int | None = None,
+        replays: Mapping[str, int] | None = None,
     ) -> Change:
         """Ask for narrations, as one group and one step of the history to come.
 
@@ -200,9 +201,11 @@ class Project(WordedProject):
                 kept, and one is chosen only where the segment has no current take.
             remake: `Take.id` of a take of the one segment, whose recorded recipe is to be narrated
                 again; what comes of it is only kept.
+            replays: `Take.id` by uid, one for each segment, whose speech tokens are to be voiced
+                again by the engine as it is configured now; what comes of it is only kept.
 
         Raises:
-            BadInput: There are too many candidates, or the take cannot be made again.
+            BadInput: There are too many candidates, or a take cannot be made again.
         """
         return queueing.enqueue(
             self._session,
@@ -212,6 +215,7 @@ class Project(WordedProject):
             label=label,
             candidates=candidates,
             remake=remake,
+            replays=replays,
         )
 
     @command

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from studio.errors import BadInput
 from studio.project.model import Change, Kind, Segment
 from studio.project.session import Session, named
+from studio.project.tokens import TOKENS_BLOB
 
 MOST_CANDIDATES = 99
 """New seeds of one segment that may be asked for at once."""
@@ -30,11 +31,13 @@ def enqueue(
     label: str,
     candidates: int = 0,
     remake: int | None = None,
+    replays: Mapping[str, int] | None = None,
 ) -> Change:
     """Ask for narrations as one group; scene breaks are skipped.
 
     What is queued already stays one item: asked for with ``first`` it moves before bulk work, and
-    with ``new_seeds`` it takes the new seed. Candidates and takes to make again stand beside it.
+    with ``new_seeds`` it takes the new seed. Candidates, takes to make again and takes to voice
+    again stand beside it.
     """
     if not 0 <= candidates <= MOST_CANDIDATES:
         raise BadInput(f"A number of new seeds lies between 1 and {MOST_CANDIDATES}.")
@@ -45,9 +48,12 @@ def enqueue(
     if first:
         segments.sort(key=lambda segment: order[segment.uid])
     with session.store.transaction():
-        batch = _Batch(session, first, label or _default_label(segments, candidates, remake))
+        again = remake is not None or bool(replays)
+        batch = _Batch(session, first, label or _default_label(segments, candidates, again))
         for segment in segments:
-            if remake is not None:
+            if replays:
+                batch.ask_again(segment, replays[segment.uid], replay=True)
+            elif remake is not None:
                 batch.ask_again(segment, remake)
             elif candidates:
                 batch.ask_for_candidates(segment, candidates)
@@ -73,9 +79,9 @@ class _Asked:
         self.uid, self.number = segment.uid, segment.number
 
 
-def _default_label(segments: Sequence[_Asked], candidates: int, remake: int | None) -> str:
+def _default_label(segments: Sequence[_Asked], candidates: int, again: bool) -> str:
     """What the history calls a group that nobody has named."""
-    if remake is not None:
+    if again:
         return f"made a take of {named(segments)} again"
     return f"{'new seeds for' if candidates else 'narrated'} {named(segments)}"
 
@@ -110,8 +116,8 @@ class _Batch:
             used.add(seed)
             self._add(segment, seed, candidate=1)
 
-    def ask_again(self, segment: _Asked, take: int) -> None:
-        """A row for the recipe of a take."""
+    def ask_again(self, segment: _Asked, take: int, *, replay: bool = False) -> None:
+        """A row for the recipe of a take, or for its speech tokens."""
         row = self._store.row(
             "SELECT seed, fingerprint FROM takes WHERE id = ? AND segment = ?", (take, segment.uid)
         )
@@ -122,8 +128,18 @@ class _Batch:
                 f"That take of segment {segment.number} is a recording, "
                 "which no engine can make again."
             )
-        if not self._ask_sooner("remake = ?", take, None):
-            self._add(segment, row[0], remake=take)
+        if replay:
+            self._must_keep_tokens(segment, take)
+        if not self._ask_sooner(f"replay = {int(replay)} AND remake = ?", take, None):
+            self._add(segment, row[0], remake=take, replay=int(replay))
+
+    def _must_keep_tokens(self, segment: _Asked, take: int) -> None:
+        keeps = "SELECT 1 FROM take_blobs WHERE take = ? AND name = ?"
+        if self._store.value(keeps, (take, TOKENS_BLOB)) is None:
+            raise BadInput(
+                f"That take of segment {segment.number} keeps no speech tokens, "
+                "so it cannot be voiced again; its engine gives none."
+            )
 
     def _ask_sooner(self, where: str, key: object, seed: int | None) -> bool:
         """Ask once more for a row that waits; whether there is one."""
@@ -138,14 +154,22 @@ class _Batch:
         )
 
     def _add(
-        self, segment: _Asked, seed: int | None, *, candidate: int = 0, remake: int | None = None
+        self,
+        segment: _Asked,
+        seed: int | None,
+        *,
+        candidate: int = 0,
+        remake: int | None = None,
+        replay: int = 0,
     ) -> None:
         asked = self._next()
         place = asked if self._first else segment.number
+        what = (candidate, remake, replay)
         self._store.execute(
-            "INSERT INTO queue (segment, seed, grp, first, place, asked, candidate, remake)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (segment.uid, seed, self._group(), self._first, place, asked, candidate, remake),
+            "INSERT INTO queue"
+            " (segment, seed, grp, first, place, asked, candidate, remake, replay)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (segment.uid, seed, self._group(), self._first, place, asked, *what),
         )
 
     def _next(self) -> int:

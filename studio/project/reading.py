@@ -118,6 +118,17 @@ class ReadableProject:
             raise BadInput(f"{self.folder} has no take with the id {take_id}.")
         return take
 
+    @locked
+    def blob(self, take_id: int, name: str) -> bytes | None:
+        """What an engine sent along with a take's clip, such as ``speech_tokens``; None without."""
+        return self._session.reader.blob(take_id, name)
+
+    @locked
+    def takes_with(self, name: str) -> frozenset[int]:
+        """`Take.id` of every take that keeps an attachment of this name."""
+        rows = self._session.store.rows("SELECT take FROM take_blobs WHERE name = ?", (name,))
+        return frozenset(row[0] for row in rows)
+
     def all_takes(self) -> Iterator[Take]:
         """Every take, oldest first, a few hundred at a time in memory."""
         return self._session.reader.all_takes()

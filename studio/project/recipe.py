@@ -14,6 +14,7 @@ import rfc8785
 from studio.book.pronunciation import plain
 from studio.errors import BadInput, MachineFault
 from studio.project.model import Segment, Voice
+from studio.project.tokens import tokens_hash
 
 if TYPE_CHECKING:
     # Imported where samples are touched: a tenth of a second that opening a book need not wait for.
@@ -40,16 +41,21 @@ def recipe_id(recipe: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical(dict(recipe))).hexdigest()
 
 
-def recipe_for(segment: Segment, voice: Voice, card: Card, seed: int) -> dict[str, Any]:
+def recipe_for(
+    segment: Segment, voice: Voice, card: Card, seed: int, tokens: bytes = b""
+) -> dict[str, Any]:
     """Everything that decides the sound of one narration.
+
+    What an engine has none of is left out, so that the recipes of other engines keep their ids.
 
     Args:
         segment: What is spoken, and how fast.
         voice: Who speaks, as `Project.voices` gives it: with its language filled in.
         card: The engine, as it described itself after loading.
         seed: Chance, 32 bits.
+        tokens: Speech tokens of an earlier take, as it keeps them, where these are voiced again.
     """
-    return {
+    recipe: dict[str, Any] = {
         "spoken": segment.spoken,
         "language": voice.language,
         "voice": voice.fingerprint,
@@ -63,6 +69,27 @@ def recipe_for(segment: Segment, voice: Voice, card: Card, seed: int) -> dict[st
         "seed": seed,
         "speed": segment.speed,
     }
+    if card.options:
+        recipe["options"] = dict(card.options)
+    if tokens:
+        recipe["tokens"] = tokens_hash(tokens)
+    return recipe
+
+
+def here(recipe: Mapping[str, Any], card: Card) -> dict[str, Any]:
+    """A recorded recipe as an engine would make it now: what is the engine's own is this one's."""
+    now = {
+        **recipe,
+        "engine_version": card.version,
+        "model": card.model,
+        "backend": card.backend,
+        "precision": card.precision,
+        "threads": card.threads,
+        "options": dict(card.options),
+    }
+    if not card.options:
+        del now["options"]
+    return now
 
 
 def build_of(card: Card) -> dict[str, str]:

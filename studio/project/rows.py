@@ -82,7 +82,7 @@ _TAKES = """
 
 _QUEUE = """
     SELECT q.id, q.segment, COALESCE(q.seed, s.seed), q.grp, q.first, q.asked,
-        q.candidate, q.remake
+        q.candidate, q.remake, q.replay
     FROM queue q JOIN segments s ON s.uid = q.segment
 """
 
@@ -247,6 +247,13 @@ class Reader:
         row = self._store.row(f"{_TAKES} WHERE t.id = ?", (take_id,))
         return None if row is None else _take(row)
 
+    def blob(self, take_id: int, name: str) -> bytes | None:
+        """What an engine sent along with a take's clip under a name, or None."""
+        content: bytes | None = self._store.value(
+            "SELECT content FROM take_blobs WHERE take = ? AND name = ?", (take_id, name)
+        )
+        return content
+
     def all_takes(self) -> Iterator[Take]:
         """Every take, oldest first, a few hundred at a time in memory."""
         last = 0
@@ -384,5 +391,7 @@ def _take(row: Sequence[Any]) -> Take:
 
 
 def _item(row: Sequence[Any]) -> QueueItem:
-    item, uid, seed, group, first, asked, candidate, remake = row
-    return QueueItem(item, uid, seed, group, bool(first), asked, bool(candidate), remake)
+    item, uid, seed, group, first, asked, candidate, remake, replay = row
+    return QueueItem(
+        item, uid, seed, group, bool(first), asked, bool(candidate), remake, bool(replay)
+    )

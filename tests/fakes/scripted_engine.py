@@ -64,18 +64,22 @@ FAULTS = (
 )
 
 
-def sound(text: str, seed: int, speed: float) -> array.array[float]:
-    """Syllable-like tones: as long as the text takes to read, clean at both ends."""
+def tokens_for(text: str, seed: int, speed: float) -> list[int]:
+    """All that decides a sound: how many syllables, and four bytes of pitch."""
     digest = hashlib.sha256(f"{seed}\0{text}".encode("utf-8", "surrogatepass")).digest()
-    pitch = 110 + int.from_bytes(digest[:4], "little") / 2**32 * 120
+    return [max(1, round(len(text) / 14 / speed / 0.22)), *digest[:4]]
+
+
+def sound(tokens: list[int], steps: int) -> array.array[float]:
+    """Syllable-like tones: as long as the text takes to read, clean at both ends."""
+    pitch = 110 + int.from_bytes(bytes(tokens[1:]), "little") / 2**32 * 120 + (steps - 10) / 2
     voiced, pause = int(0.18 * RATE), int(0.04 * RATE)
     tone = array.array("f", bytes(4 * (voiced + pause)))
     for n in range(voiced):
         swell = math.sin(math.pi * n / voiced)
         tone[n] = 0.3 * swell * math.sin(2 * math.pi * pitch * n / RATE)
     edge = array.array("f", bytes(4 * int(0.1 * RATE)))
-    syllables = max(1, round(len(text) / 14 / speed / 0.22))
-    return edge + tone * syllables + edge
+    return edge + tone * tokens[0] + edge
 
 
 class Engine:
@@ -90,14 +94,20 @@ class Engine:
         self.made = 0
         self.kept: list[bytearray] = []
         self.silenced: set[str] = set()
+        self.begun = 0
+        self.halves: queue.SimpleQueue[tuple[wire.Narrate, int]] = queue.SimpleQueue()
+        self.writing = threading.Lock()
 
     # ---- the wire
 
     def say(self, event: wire.Event, payload: bytes = b"") -> None:
-        data = wire.encode(event, payload) + payload
+        self.write(wire.encode(event, payload) + payload)
+
+    def write(self, data: bytes) -> None:
         view = memoryview(data)
-        while view:
-            view = view[self.out.write(view) :]
+        with self.writing:
+            while view:
+                view = view[self.out.write(view) :]
 
     def listen(self) -> None:
         """Read requests for ever; the studio's death is ours."""
@@ -141,6 +151,8 @@ class Engine:
             precision="fp32",
             device="cpu",
             build={"script": "1"},
+            options={"steps": self.options.steps} if self.options.tokens else {},
+            replays=self.options.tokens,
         )
 
     def strikes(self, text: str) -> bool:
@@ -178,6 +190,7 @@ class Engine:
         protocol = 99 if "protocol" in self.faults else wire.PROTOCOL
         self.say(wire.Hello(protocol, os.getpid(), self.card()))
         threading.Thread(target=self.listen, daemon=True).start()
+        threading.Thread(target=self.finish, daemon=True).start()
         while True:
             request = self.requests.get()
             if isinstance(request, wire.Load):
@@ -188,7 +201,9 @@ class Engine:
                 if "refuse-voice" in self.faults:
                     self.say(wire.Refused(request.id, "The reference audio is empty."))
                 else:
-                    self.say(wire.Prepared(request.id))
+                    self.say(wire.Prepared(request.id, tuple(self.options.voice_note)))
+            elif isinstance(request, wire.Narrate) and self.options.overlap:
+                self.begin(request)
             elif isinstance(request, wire.Narrate):
                 self.narrate(request)
             elif isinstance(request, wire.Measure):
@@ -217,6 +232,29 @@ class Engine:
         while (left := until - time.monotonic()) > 0 and request.id not in self.cancelled:
             time.sleep(min(left, 0.01))
         return request.id not in self.cancelled
+
+    def begin(self, request: wire.Narrate) -> None:
+        """The first of two stages; the second goes on beside the next narration's first."""
+        self.begun += 1
+        self.say(wire.Stage(request.id, "tokens"))
+        self.work(request, self.options.clip_time)
+        self.halves.put((request, self.begun))
+
+    def finish(self) -> None:
+        """The second stage of every narration, on a thread of its own, in order."""
+        while True:
+            request, number = self.halves.get()
+            self.say(wire.Stage(request.id, "voicing"))
+            if "exit" in self.faults and self.options.text in request.text:
+                # Not before something else has begun beside it, if anything does.
+                until = time.monotonic() + 0.3
+                while self.begun == number and time.monotonic() < until:
+                    time.sleep(0.005)
+                os._exit(self.options.status)
+            if self.work(request, self.options.clip_time):
+                self.answer(request, "", 1.0)
+            else:
+                self.say(wire.Failed(request.id, "cancelled", "cancelled"))
 
     def narrate(self, request: wire.Narrate) -> None:
         struck = self.strikes(request.text)
@@ -265,7 +303,8 @@ class Engine:
             self.say(failures[fault])
             return
         seed = request.seed + (self.made if "impure" in self.faults else 0)
-        samples = sound(request.text, seed, request.speed)
+        tokens = list(request.tokens) or tokens_for(request.text, seed, request.speed)
+        samples = sound(tokens, self.options.steps)
         if fault == "endless":
             samples = samples * 40
         if fault == "silence-at-first" and request.text not in self.silenced:
@@ -278,7 +317,15 @@ class Engine:
         payload = b"" if fault == "no-bytes" else samples.tobytes()
         if fault == "too-few":
             payload = payload[: len(payload) // 2]
+        kept = b""
+        if self.options.attach:
+            kept = bytes(self.options.attach)
+        elif self.options.tokens:
+            kept = array.array("i", tokens).tobytes()
         seconds = len(samples) / RATE
+        blobs = [wire.Blob("pcm", len(payload))]
+        if kept:
+            blobs.append(wire.Blob("speech_tokens", len(kept)))
         clip = wire.Clip(
             id=request.id + {"wrong-id": -1, "next-id": 1}.get(fault, 0),
             rate=22_050 if fault == "wrong-rate" else RATE,
@@ -287,10 +334,11 @@ class Engine:
             seconds=self.options.clip_time * slow,
             cpu_seconds=0.01 * seconds * slow,
             footprint=memory.footprint() if self.options.grow_mb else 50 * MB,
-            blobs=(wire.Blob("pcm", len(payload)),),
+            blobs=tuple(blobs),
             stages={"speaking": self.options.clip_time * slow},
+            notes=tuple(self.options.note) if self.options.note_at in request.text else (),
         )
-        self.send(clip, payload, fault)
+        self.send(clip, payload + kept, fault)
 
     def send(self, clip: wire.Clip, payload: bytes, fault: str) -> None:
         """Write the clip, or write it badly."""
@@ -313,9 +361,7 @@ class Engine:
             self.out.close()
             os.close(1)
             time.sleep(1000)
-        view = memoryview(header + payload)
-        while view:
-            view = view[self.out.write(view) :]
+        self.write(header + payload)
 
 
 def main() -> None:
@@ -335,6 +381,13 @@ def main() -> None:
     parser.add_argument("--slow", type=float, default=0.0)
     parser.add_argument("--tally", default="", help="file that gets the text of each narration")
     parser.add_argument("--max-chars", type=int, default=400)
+    parser.add_argument("--overlap", action="store_true", help="two stages, of two jobs at once")
+    parser.add_argument("--tokens", action="store_true", help="gives speech tokens, and takes them")
+    parser.add_argument("--steps", type=int, default=10, help="an option that changes the sound")
+    parser.add_argument("--attach", type=int, default=0, help="bytes of speech tokens, all nought")
+    parser.add_argument("--note", action="append", default=[], help="what it says of its clips")
+    parser.add_argument("--note-at", default="", help="of those whose text holds this")
+    parser.add_argument("--voice-note", action="append", default=[], help="what it says of voices")
     Engine(parser.parse_args()).run()
 
 

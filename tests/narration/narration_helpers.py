@@ -6,7 +6,7 @@ import asyncio
 import sys
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,8 @@ class Jobs:
             for number, text in enumerate(texts)
         )
         self.clips: dict[Any, bytes] = {}
+        self.blobs: dict[Any, Mapping[str, bytes]] = {}
+        self.warnings: list[tuple[Any, tuple[str, ...]]] = []
         self.makers: dict[Any, int] = {}
         self.order: list[Any] = []
         self.failures: dict[Any, str] = {}
@@ -76,13 +78,22 @@ class Jobs:
         return len(self.waiting)
 
     def finished(
-        self, worker: Worker, job: Job, clip: wire.Clip, samples: NDArray[np.float32]
+        self,
+        worker: Worker,
+        job: Job,
+        clip: wire.Clip,
+        samples: NDArray[np.float32],
+        blobs: Mapping[str, bytes],
     ) -> None:
         assert job.key not in self.clips, "made twice"
         self.clips[job.key] = samples.tobytes()
+        self.blobs[job.key] = blobs
         self.makers[job.key] = worker.number
         self.order.append(job.key)
         self.on_finished(worker, job)
+
+    def warned(self, job: Job, notes: Sequence[str]) -> None:
+        self.warnings.append((job.key, tuple(notes)))
 
     def failed(self, job: Job, reason: str) -> None:
         self.failures[job.key] = reason

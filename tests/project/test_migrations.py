@@ -13,6 +13,8 @@ from studio.project import migrations
 from studio.project.migrations import MIGRATIONS, Migration, schema_version
 from studio.project.model import State
 from studio.project.project import Project
+from studio.project.recipe import recipe_id
+from studio.project.tokens import TOKENS_BLOB, tokens_hash, tokens_of
 
 DATA = Path(__file__).parent / "data"
 
@@ -73,6 +75,20 @@ def test_a_recorded_review_desk_goes_on(tmp_path: Path) -> None:
         for _ in range(3):
             project.undo()
         assert project.segments()[2].spoken == "Lyne 1 of chapter 0, by Doctor Harro."
+
+
+def test_a_recorded_book_with_speech_tokens_goes_on(tmp_path: Path) -> None:
+    with Project.open(recorded(tmp_path / "book", 3)) as project:
+        line = project.segments()[2]
+        (take,) = project.takes(line.uid)
+        content = project.blob(take.id, TOKENS_BLOB)
+        assert tokens_of(content or b"") == (1, 2, 6560)
+        assert take.recipe["tokens"] == tokens_hash(content or b"")
+        assert (take.replayed, take.recipe["options"]) == (True, {"steps": 10})
+        assert take.recipe_id == recipe_id(take.recipe)
+        assert project.takes_with(TOKENS_BLOB) == {take.id}
+        waiting = [(item.remake, item.replay) for item in project.queue()]
+        assert waiting == [(None, False)] * 3 + [(take.id, True)]
 
 
 def test_an_older_database_is_brought_up_to_date(
