@@ -1,4 +1,7 @@
-"""Starts the real engine entry with one more narrator: ``scripted``, which obeys its text."""
+"""Starts the real engine entry with two more narrators, ``scripted`` and ``staged``.
+
+They do what their text says.
+"""
 
 import importlib.util
 import sys
@@ -16,4 +19,5 @@ sys.path.append(str(HERE))
 from engine import registry  # noqa: E402
 
 registry.NARRATORS["scripted"] = "scripted_narrator:Scripted"
+registry.NARRATORS["staged"] = "staged_narrator:Stepwise"
 entry.main()
