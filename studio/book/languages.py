@@ -58,6 +58,16 @@ def language_tag(said: str) -> str:
     return _usual(tag) if _TAG.fullmatch(tag) else ""
 
 
+def foreign(tag: str, book: str) -> str:
+    """A text's language where it is another than the book's; empty where it is the same one.
+
+    Args:
+        tag: BCP 47 tag of the text, or empty.
+        book: Of the book. Another country's variety of its language is no other language.
+    """
+    return "" if tag.partition("-")[0].lower() == book.partition("-")[0].lower() else tag
+
+
 def _usual(tag: str) -> str:
     """A tag in its usual letters: ``zh-Hans-CN``."""
     head, *rest = tag.lower().split("-")

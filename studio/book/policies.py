@@ -1,4 +1,4 @@
-"""What of a book is narrated, where a person may choose.
+"""What of a book is narrated, and how it is read, where a person may choose.
 
 Each choice has a default that suits a novel. Page numbers are never narrated.
 """
@@ -38,6 +38,15 @@ class Matter(StrEnum):
     UNTICKED = "unticked"
 
 
+class Dates(StrEnum):
+    """Which number of ``03/04/2021`` is the day, where either may be."""
+
+    BY_LANGUAGE = "by language"
+    """Month first in American English, day first in every other."""
+    DAY_FIRST = "day first"
+    MONTH_FIRST = "month first"
+
+
 @dataclass(frozen=True, slots=True)
 class Policies:
     """The choices for one book."""
@@ -54,6 +63,8 @@ class Policies:
     """Pages that the book calls front matter: title page, dedication, foreword and so on."""
     back: Matter = Matter.BY_CONTENT
     """Pages that the book calls back matter: afterword, about the author, index and so on."""
+    dates: Dates = Dates.BY_LANGUAGE
+    """English dates in figures with strokes; other languages write the day first."""
 
     @classmethod
     def of(cls, values: Mapping[str, str]) -> Policies:
@@ -97,5 +108,6 @@ FOR: Mapping[str, str] = {
     "images": "the texts of pictures",
     "front": "pages before the story",
     "back": "pages behind it",
+    "dates": "dates such as 03/04/2021",
 }
 """What each policy is about, in a few words."""

@@ -18,12 +18,14 @@ from studio.book.abbreviations import CONNECTING, EITHER_WAY, NUMBERED, TITLES, 
 from studio.book.drafts import ChapterDraft as ChapterDraft
 from studio.book.drafts import SegmentDraft as SegmentDraft
 from studio.book.kinds import Kind
+from studio.book.languages import foreign
 from studio.book.manuscript import Block, ChapterText, Manuscript
 from studio.book.marks import cjk_share, has_cjk
+from studio.book.policies import Dates
 from studio.book.sentences import SENTENCES_VERSION, split
 from studio.book.speaking import speak
 
-SEGMENTING_VERSION = 3 + SENTENCES_VERSION * 100
+SEGMENTING_VERSION = 4 + SENTENCES_VERSION * 100
 """Changes whenever the same book could be cut elsewhere; the sentence rules count too."""
 
 _MOST_SENTENCES = 3
@@ -124,8 +126,27 @@ class _Cut:
     source: str
     ends_paragraph: bool
     language: str = ""
+    """Where it is another than the book's."""
     voice: str = ""
     pause_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a book is cut and read; each paragraph goes by the rules of its own language."""
+
+    limits: Limits
+    language: str
+    """The book's."""
+    dates: Dates
+
+    def spoken(self, piece: _Cut) -> str:
+        """What is said for a piece."""
+        return speak(piece.source, piece.kind, piece.language or self.language, self.dates)
+
+    def shorter(self) -> _Reading:
+        """The same for what is too long as it is spoken."""
+        return replace(self, limits=self.limits.half())
 
 
 def cut(
@@ -133,14 +154,17 @@ def cut(
     limits: Limits,
     language: str,
     progress: Callable[[float], None] | None = None,
+    dates: Dates = Dates.BY_LANGUAGE,
 ) -> tuple[ChapterDraft, ...]:
     """Cut a book into segments.
 
     Args:
         manuscript: The book as it was read.
         limits: Lengths in characters.
-        language: BCP 47 tag that chooses sentence and reading rules.
+        language: BCP 47 tag that chooses sentence and reading rules, but for paragraphs that the
+            book says are in another language.
         progress: Told how much of the text is cut, 0 to 1.
+        dates: Which number of an English ``3/4/2025`` is the day.
 
     Returns:
         One draft per chapter that has segments, in order.
@@ -149,9 +173,10 @@ def cut(
     chapters = []
     whole = sum(len(block.text) for chapter in manuscript.chapters for block in chapter.blocks)
     done = 0
+    reading = _Reading(limits, language, dates)
     for chapter in manuscript.chapters:
         segments = []
-        for segment in _drafts(chapter, limits, language, occurrences):
+        for segment in _drafts(chapter, reading, occurrences):
             segments.append(segment)
             done += len(segment.source)
             if progress is not None:
@@ -173,10 +198,10 @@ def first_seed(source: str, occurrence: int) -> int:
 
 
 def _drafts(
-    chapter: ChapterText, limits: Limits, language: str, occurrences: Counter[str]
+    chapter: ChapterText, reading: _Reading, occurrences: Counter[str]
 ) -> Iterator[SegmentDraft]:
     """A chapter's segments with what is spoken and their seeds."""
-    for piece, spoken in _sayable(chapter, limits, language):
+    for piece, spoken in _sayable(chapter, reading):
         occurrences[piece.source] += 1
         seed = first_seed(piece.source, occurrences[piece.source])
         yield SegmentDraft(
@@ -185,21 +210,21 @@ def _drafts(
         )
 
 
-def _sayable(chapter: ChapterText, limits: Limits, language: str) -> Iterator[tuple[_Cut, str]]:
+def _sayable(chapter: ChapterText, reading: _Reading) -> Iterator[tuple[_Cut, str]]:
     """A chapter's cuts with their spoken text; one that leaves nothing to say joins the next."""
     silent: list[str] = []
     # The last piece that is said, and the scene breaks after it.
     waiting: list[tuple[_Cut, str]] = []
     for block in chapter.blocks:
-        for piece in _speakable_pieces(block, limits, language):
-            spoken = speak(piece.source, piece.kind, language)
+        for piece in _speakable_pieces(block, reading):
+            spoken = reading.spoken(piece)
             if piece.kind is not Kind.SCENE_BREAK:
                 if not spoken:
                     silent.append(piece.source)
                     continue
                 if silent:
                     piece = replace(piece, source=" ".join([*silent, piece.source]))
-                    spoken = speak(piece.source, piece.kind, language)
+                    spoken = reading.spoken(piece)
                     silent.clear()
                 yield from waiting
                 waiting.clear()
@@ -207,13 +232,14 @@ def _sayable(chapter: ChapterText, limits: Limits, language: str) -> Iterator[tu
     if waiting and silent:
         # Nothing follows in this chapter, so it stays with what came before.
         last = replace(waiting[0][0], source=" ".join([waiting[0][0].source, *silent]))
-        waiting = [(last, speak(last.source, last.kind, language))]
+        waiting = [(last, reading.spoken(last))]
     yield from waiting
 
 
-def _speakable_pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:
+def _speakable_pieces(block: Block, reading: _Reading) -> Iterator[_Cut]:
     """The cuts of one block, none of them too long as it is spoken, as far as words allow."""
-    for piece in _pieces(block, limits, language):
+    limits = reading.limits
+    for piece in _pieces(block, reading):
         may = (
             limits.cost is not None
             or len(piece.source) * 5 > limits.max_spoken * 3
@@ -222,33 +248,35 @@ def _speakable_pieces(block: Block, limits: Limits, language: str) -> Iterator[_
         if (
             not may
             or limits.max_chars < 2 * _TOO_SHORT
-            or not limits.exceeded(speak(piece.source, piece.kind, language))
+            or not limits.exceeded(reading.spoken(piece))
         ):
             yield piece
             continue
         whole = replace(block, text=piece.source)
-        parts = list(_speakable_pieces(whole, limits.half(), language))
+        parts = list(_speakable_pieces(whole, reading.shorter()))
         for part in parts[:-1]:
             yield replace(part, ends_paragraph=False, pause_ms=None)
         yield replace(parts[-1], ends_paragraph=piece.ends_paragraph, pause_ms=piece.pause_ms)
 
 
-def _pieces(block: Block, limits: Limits, language: str) -> Iterator[_Cut]:
+def _pieces(block: Block, reading: _Reading) -> Iterator[_Cut]:
     """The cuts of one block."""
     if block.kind is Kind.SCENE_BREAK:
         yield _Cut(block.kind, "", True, pause_ms=block.pause_ms)
         return
     text = block.text.strip()
-    limits = limits.fitted(text)
+    limits = reading.limits.fitted(text)
+    tongue = foreign(block.language, reading.language)
     if block.kind in (Kind.HEADING, Kind.VERSE) and len(text) <= limits.max_chars:
         spans = [text] if text else []
     else:
-        spans = [span.strip() for span in _join(_fitting(text, limits, language), limits)]
+        sentences = _fitting(text, limits, tongue or reading.language)
+        spans = [span.strip() for span in _join(sentences, limits)]
     for number, span in enumerate(spans, 1):
         last = number == len(spans)
         ends = last and not block.runs_on
         pause = block.pause_ms if last else None
-        yield _Cut(block.kind, span, ends, block.language, block.voice, pause)
+        yield _Cut(block.kind, span, ends, tongue, block.voice, pause)
 
 
 def _fitting(text: str, limits: Limits, language: str) -> Iterator[str]:

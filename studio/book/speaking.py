@@ -19,6 +19,7 @@ from studio.book.english.scripture import SCRIPTURE
 from studio.book.english.signs import ADDRESSES, CODES, SIGNS
 from studio.book.kinds import Kind
 from studio.book.marks import speakable
+from studio.book.policies import Dates
 from studio.book.rules import Rule, apply, rule
 from studio.book.rules import SpokenChange as SpokenChange
 from studio.book.typography import ODD, TYPOGRAPHY
@@ -53,37 +54,43 @@ _TIDY = (
 )
 
 
-def speak(source: str, kind: Kind, language: str) -> str:
+def speak(source: str, kind: Kind, language: str, dates: Dates = Dates.BY_LANGUAGE) -> str:
     """What an engine is given for a text, until somebody changes it.
 
     Args:
         source: What the book says.
         kind: What the text is in the book; headings read Roman numbers and end in a stop.
         language: BCP 47 tag; English or none at all has reading rules of its own.
+        dates: Which number of an English ``3/4/2025`` is the day.
 
     Returns:
         The spoken text on one line; empty where there is nothing to say.
     """
-    return _speak(source, kind, language, None)
+    return _speak(source, kind, language, dates, None)
 
 
-def changes(source: str, kind: Kind, language: str) -> tuple[SpokenChange, ...]:
+def changes(
+    source: str, kind: Kind, language: str, dates: Dates = Dates.BY_LANGUAGE
+) -> tuple[SpokenChange, ...]:
     """What the rules change in a text.
 
     Args:
         source: What the book says.
         kind: What the text is in the book.
         language: BCP 47 tag.
+        dates: Which number of an English ``3/4/2025`` is the day.
 
     Returns:
         One entry per change, in the order in which the rules made them.
     """
     log: list[SpokenChange] = []
-    _speak(source, kind, language, log)
+    _speak(source, kind, language, dates, log)
     return tuple(log)
 
 
-def _speak(source: str, kind: Kind, language: str, log: list[SpokenChange] | None) -> str:
+def _speak(
+    source: str, kind: Kind, language: str, dates: Dates, log: list[SpokenChange] | None
+) -> str:
     """Apply all rules that have work to do."""
     text = source
     if not text.isascii():
@@ -98,7 +105,7 @@ def _speak(source: str, kind: Kind, language: str, log: list[SpokenChange] | Non
     if ODD.search(text):
         text = apply(TYPOGRAPHY, text, log)
     if english:
-        text = _english(text, kind, language.lower(), log)
+        text = _english(text, kind, _slashed_dates(language.lower(), dates), log)
     elif _WORK_ELSEWHERE.search(text) and (rules := _rules(language.lower())):
         headings, prose = rules
         text = apply(headings + prose if kind is Kind.HEADING else prose, text, log)
@@ -133,7 +140,14 @@ def _rules(language: str) -> tuple[tuple[Rule, ...], tuple[Rule, ...]] | None:
     return None
 
 
-def _english(text: str, kind: Kind, language: str, log: list[SpokenChange] | None) -> str:
+def _slashed_dates(language: str, dates: Dates) -> tuple[Rule, ...]:
+    """The rules for dates with strokes."""
+    if dates is Dates.BY_LANGUAGE:
+        return MONTH_FIRST if language in _MONTH_FIRST else DAY_FIRST
+    return MONTH_FIRST if dates is Dates.MONTH_FIRST else DAY_FIRST
+
+
+def _english(text: str, kind: Kind, dates: tuple[Rule, ...], log: list[SpokenChange] | None) -> str:
     """Apply the English rules; each group only where its signs occur, which keeps prose fast."""
     capitals = _CAPITALS.search(text) is not None
     if kind is Kind.HEADING and capitals:
@@ -144,7 +158,7 @@ def _english(text: str, kind: Kind, language: str, log: list[SpokenChange] | Non
     if capitals or numeric or _DOTTED.search(text):
         text = apply(NAMES + WEEKDAYS, text, log)
     if numeric:
-        text = apply(MONTH_FIRST if language in _MONTH_FIRST else DAY_FIRST, text, log)
+        text = apply(dates, text, log)
         text = apply(CALENDAR, text, log)
         text = apply(AMOUNTS, text, log)
     if _SIGN.search(text):

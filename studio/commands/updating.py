@@ -81,6 +81,8 @@ def data(renewal: Renewal) -> dict[str, Any]:
         "changed": [asdict(each) for each in found.changed],
         "new": [asdict(each) for each in found.new],
         "gone": [asdict(each) for each in found.gone],
+        "directed": [asdict(each) for each in found.directed],
+        "inside": list(found.inside),
         "left_out": found.left_out,
         "chapters": [asdict(chapter) for chapter in found.chapters],
         "notices": list(renewal.notices),
@@ -102,13 +104,21 @@ def summary(title: str, renewal: Renewal) -> list[str]:
         lines += ["", *table([heads, *rows], right=(0, 2, 3, 4, 5, 6))]
     lines += _texts(found)
     if found.typed:
-        numbers = ", ".join(f"{each.number:,}" for each in found.typed[:SHOWN])
-        more = "…" if len(found.typed) > SHOWN else ""
         lines.append(
             f"  note: the text behind what you have typed is another now; what you typed stays, "
-            f"look at it: {numbers}{more}"
+            f"look at it: {_numbers([each.number for each in found.typed])}"
+        )
+    if found.inside:
+        lines.append(
+            f"  note: a pause or another voice begins within text that is unchanged and stays in "
+            f"one piece; split it there to hear it: {_numbers(found.inside)}"
         )
     return lines + [f"  note: {notice}" for notice in renewal.notices]
+
+
+def _numbers(places: Sequence[int]) -> str:
+    more = "…" if len(places) > SHOWN else ""
+    return ", ".join(f"{place:,}" for place in places[:SHOWN]) + more
 
 
 def _counts(found: BookUpdate) -> str:
@@ -156,6 +166,11 @@ def _texts(found: BookUpdate) -> list[str]:
             lines += ["", f"  {what}:"]
             lines += [f"  {each.number:,}  {_said(each)}" for each in passages[:SHOWN]]
             lines += _more(len(passages), what)
+    if found.directed:
+        lines += ["", "  unchanged text that is read otherwise:"]
+        for each in found.directed[:SHOWN]:
+            lines += [f"  {each.number:,}  {_short(each.source)}", f"    → {'; '.join(each.what)}"]
+        lines += _more(len(found.directed), "read otherwise")
     return [*lines, ""] if lines else lines
 
 
@@ -181,6 +196,6 @@ def _end(folder: Path, renewal: Renewal, dry_run: bool) -> list[str]:
     if dry_run:
         return ["Nothing was changed; without --dry-run it will be, as one step."]
     lines = [f"One step: u in the studio takes it back (rhapsode open {folder})."]
-    if found.new or found.changed:
+    if found.new or found.changed or found.directed:
         lines.append(f"Next: rhapsode narrate {folder}")
     return lines

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.book.drafts import ChapterDraft
 from studio.errors import BadInput
 from studio.project import removed
+from studio.project.asking import Asked
 from studio.project.edition import Item, Line
+from studio.project.following import Following, following
 from studio.project.merging import Outline, Plan, plan
 from studio.project.model import Kind
 from studio.project.removed import OWN
@@ -43,6 +45,18 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Directed:
+    """A segment whose text stays, and that a new edition wants to be read otherwise."""
+
+    uid: str
+    number: int
+    """Its place in the book as it will be."""
+    source: str
+    what: tuple[str, ...]
+    """What it gets, in plain words: ``voice anna``, ``pause 1.5 s``."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChapterUpdate:
     """What a new edition does to one chapter."""
 
@@ -67,6 +81,11 @@ class BookUpdate:
     changed: tuple[Reworked, ...] = ()
     new: tuple[Passage, ...] = ()
     gone: tuple[Passage, ...] = ()
+    directed: tuple[Directed, ...] = ()
+    """What gets another voice, pause or kind, or another reading of its dates."""
+    inside: tuple[int, ...] = ()
+    """Places, as they will be, of segments within which the new edition wants a pause or another
+    voice: only a person can tell whether they are to be split."""
     left_out: int = 0
     """Texts of the new edition that a person has deleted from the book, and that stay out."""
 
@@ -87,17 +106,25 @@ class BookUpdate:
 
     def __bool__(self) -> bool:
         """Whether it changes anything that is read."""
-        return bool(self.moved or self.changed or self.new or self.gone)
+        return bool(self.moved or self.changed or self.new or self.gone or self.directed)
 
 
-def compare(session: Session, chapters: Sequence[ChapterDraft]) -> BookUpdate:
+def compare(
+    session: Session, chapters: Sequence[ChapterDraft], settings: Mapping[str, object]
+) -> BookUpdate:
     """What would become of the book; nothing is changed.
+
+    Args:
+        session: The book.
+        chapters: What cutting the new edition gave.
+        settings: What would be kept with it for the program.
 
     Raises:
         BadInput: Nothing to say would be left.
     """
     lines = lines_of(session.store)
     found = planned(session, lines, chapters)
+    follow = following(session, settings)
     numbers = {id(item): number for number, item in enumerate(items_of(found.outlines), 1)}
     titles = titles_of(session.store)
     gone = Counter(line.chapter for line in found.gone)
@@ -138,20 +165,41 @@ def compare(session: Session, chapters: Sequence[ChapterDraft]) -> BookUpdate:
             if item.line is None and item.draft is not None
         ),
         tuple(Passage(line.place + 1, line.source, line.kind) for line in found.gone),
+        tuple(_directed(items_of(found.outlines), follow, numbers)),
+        tuple(numbers[id(item)] for item in items_of(found.outlines) if _asks_inside(item)),
         len(found.removed),
     )
+
+
+def _directed(
+    items: Iterable[Item], follow: Following, numbers: Mapping[int, int]
+) -> Iterable[Directed]:
+    for item in items:
+        if item.line is not None and (what := follow.told(item)):
+            yield Directed(item.line.uid, numbers[id(item)], item.source, what)
+
+
+def _asks_inside(item: Item) -> bool:
+    """Whether an edition wants something to begin within a text that stays in one piece."""
+    if item.line is None or item.changed:
+        return False
+    voices = {draft.voice for draft in item.over}
+    return len(voices) > 1 or any(draft.pause_ms is not None for draft in item.over[:-1])
 
 
 def lines_of(store: Store) -> list[Line]:
     """The segments of the book as it is."""
     rows = store.rows(
-        "SELECT s.uid, s.chapter, s.kind, s.source, COALESCE(s.lexed, s.spoken, s.source),"
-        f" s.override, s.ends_paragraph, {OWN}"
+        "SELECT s.uid, s.chapter, s.kind, s.source, COALESCE(s.spoken, s.source),"
+        f" s.override, s.ends_paragraph, {OWN}, s.language, s.voice, s.pause_ms, s.asked"
         " FROM segments s JOIN chapters c ON c.id = s.chapter ORDER BY c.position, s.position"
     )
     return [
-        Line(place, uid, chapter, Kind(kind), source, spoken, typed, bool(ends), bool(own))
-        for place, (uid, chapter, kind, source, spoken, typed, ends, own) in enumerate(rows)
+        Line(
+            *(place, *row[:2], Kind(row[2]), *row[3:6], bool(row[6]), bool(row[7])),
+            *(*row[8:11], Asked.restored(row[11])),
+        )
+        for place, row in enumerate(rows)
     ]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from studio.book.drafts import ChapterDraft, SegmentDraft
 from studio.errors import BadInput, MachineFault
 from studio.project import configuring, own_lexicon
+from studio.project.asking import asked
 from studio.project.clips import sync_folder
 from studio.project.model import Voice
 from studio.project.session import Session
@@ -124,18 +125,22 @@ def _insert_chapters(
         )
         session.store.connection.executemany(
             "INSERT INTO segments (uid, chapter, position, kind, source, spoken, speaking,"
-            " ends_paragraph, voice, seed, pause_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " ends_paragraph, language, voice, seed, pause_ms, asked)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     next(uids),
                     number,
                     place * STEP,
                     *_columns(segment, speaking),
-                    segment.voice if segment.voice in voices else voice.id,
+                    segment.language,
+                    asks.given,
                     segment.seed,
                     segment.pause_ms,
+                    asks.kept(),
                 )
                 for place, segment in enumerate(chapter.segments, 1)
+                for asks in (asked(segment, segment, voices, voice.id),)
             ),
         )
         if progress is not None:

@@ -143,13 +143,19 @@ class EditableProject(ReadableProject):
         return removed.removed(self._session.store)
 
     @locked
-    def compared(self, chapters: Sequence[ChapterDraft]) -> BookUpdate:
+    def compared(
+        self, chapters: Sequence[ChapterDraft], kept: Mapping[str, object] | None = None
+    ) -> BookUpdate:
         """What `update_book` would do; nothing is changed.
+
+        Args:
+            chapters: What cutting the new edition gave.
+            kept: Settings that would be kept with it.
 
         Raises:
             BadInput: Nothing would be left to narrate.
         """
-        return comparing.compare(self._session, chapters)
+        return comparing.compare(self._session, chapters, kept or {})
 
     @command
     def update_book(

@@ -11,6 +11,7 @@ from studio.book.aligning import BREAK, Stream, offsets
 from studio.book.drafts import ChapterDraft, SegmentDraft
 from studio.book.joining import joined
 from studio.book.kinds import Kind
+from studio.project.asking import Asked, Had
 from studio.project.removed import Removed, laid_out
 
 
@@ -24,11 +25,23 @@ class Line:
     chapter: int
     kind: Kind
     source: str
-    spoken: str
+    base: str
+    """What the reading rules have made of it."""
     override: str | None
     ends: bool
     own: bool
     """Whether a person has put it in."""
+    language: str = ""
+    """Where it is another than the book's."""
+    voice: str = ""
+    pause_ms: int | None = None
+    asked: Asked | None = None
+    """What its edition has asked for; None where nobody knows."""
+
+    @property
+    def had(self) -> Had:
+        """What it has of what an edition may ask for."""
+        return Had(self.kind, self.voice, self.pause_ms)
 
 
 @dataclass(slots=True, eq=False)
@@ -44,6 +57,8 @@ class Item:
     """Whether its text is that of the whole draft."""
     last: SegmentDraft | None = None
     """The draft that its text ends with, where it ends as that does."""
+    over: tuple[SegmentDraft, ...] = ()
+    """The drafts that its text stands in; none for what a person has put in."""
     ends: bool = False
     moved: bool = False
 
@@ -139,5 +154,6 @@ class Text:
             and reaches
             and start == self.stream.starts[first],
             last=self.drafts[last] if reaches else None,
+            over=tuple(self.drafts[first : last + 1]),
             ends=reaches and self.drafts[last].ends_paragraph,
         )

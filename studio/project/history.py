@@ -64,6 +64,8 @@ TRACKED: dict[str, Tracked] = {
             "spoken",
             "lexed",
             "speaking",
+            "language",
+            "asked",
             "override",
             "ends_paragraph",
             "voice",

@@ -145,7 +145,8 @@ def prepare(
         tongue = spoken_language
         notices.append(f"the book does not name its language; it is taken for {tongue}")
     notices += manuscript.notices
-    chapters = cut(manuscript, limits or Limits(), tongue, part(tell, _READING, 1.0))
+    cutting = part(tell, _READING, 1.0)
+    chapters = cut(manuscript, limits or Limits(), tongue, cutting, choice.policies.dates)
     segments = [segment for chapter in chapters for segment in chapter.segments]
     if not any(segment.spoken for segment in segments):
         raise BadInput(

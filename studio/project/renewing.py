@@ -59,7 +59,7 @@ def compare(
         source,
         choice,
         prepared,
-        project.compared(prepared.chapters),
+        project.compared(prepared.chapters, {"import": choice.values()}),
         (*prepared.notices, *_about_voices(project, prepared)),
     )
 

@@ -12,8 +12,10 @@ from typing import Any
 
 from studio.errors import BadInput
 from studio.project import removed
+from studio.project.asking import joined_asked, parted_asked
 from studio.project.creating import STEP
 from studio.project.editing import storable
+from studio.project.following import dates_of
 from studio.project.lexicon import lexed_each
 from studio.project.model import Change, Kind, Segment
 from studio.project.session import Session, named
@@ -32,12 +34,14 @@ def split(session: Session, uid: str, at: int, spoken_at: int | None) -> Change:
         _text(session, segment, source, override)
         for source, override in zip(sources, typed, strict=True)
     ]
+    language, begun = _of_edition(session, uid)
+    asked = parted_asked(begun)
     with session.command(f"split {named([segment])}") as step:
         session.store.execute(
             "UPDATE segments SET source = :source, spoken = :spoken, lexed = :lexed,"
             " speaking = :speaking, override = :override, ends_paragraph = 0, pause_ms = NULL,"
-            " failure = '' WHERE uid = :uid",
-            {**parts[0], "uid": uid},
+            " asked = :asked, failure = '' WHERE uid = :uid",
+            {**parts[0], "asked": asked[0], "uid": uid},
         )
         identity = _named_anew(session, sources[1] or f"{uid}\n{typed[1]}")
         _insert(
@@ -47,6 +51,8 @@ def split(session: Session, uid: str, at: int, spoken_at: int | None) -> Change:
             **_place_after(session, uid),
             kind=segment.kind.value,
             ends_paragraph=int(segment.ends_paragraph),
+            language=language,
+            asked=asked[1],
             voice=segment.voice,
             speed=segment.speed,
             pause_ms=segment.pause_ms,
@@ -98,16 +104,19 @@ def join(session: Session, uid: str) -> Change:
     typed = None
     if segment.edited or following.edited:
         typed = joined(segment.spoken, following.spoken, paragraph=together)
+    asked = joined_asked(_of_edition(session, uid)[1], _of_edition(session, following.uid)[1])
     with session.command(f"joined segments {segment.number} and {following.number}") as step:
         session.store.execute("DELETE FROM segments WHERE uid = ?", (following.uid,))
         session.store.execute(
             "UPDATE segments SET source = :source, spoken = :spoken, lexed = :lexed,"
             " speaking = :speaking, override = :override, ends_paragraph = :ends,"
-            " pause_ms = :pause, mark = :mark, note = :note, failure = '' WHERE uid = :uid",
+            " pause_ms = :pause, asked = :asked, mark = :mark, note = :note, failure = ''"
+            " WHERE uid = :uid",
             {
                 **_text(session, segment, source, typed),
                 "ends": int(following.ends_paragraph),
                 "pause": following.pause_ms,
+                "asked": asked,
                 "mark": int(segment.mark or following.mark),
                 "note": "; ".join(filter(None, (segment.note, following.note))),
                 "uid": uid,
@@ -190,7 +199,7 @@ def set_kind(session: Session, uids: Iterable[str], kind: Kind) -> Change:
         return Change()
     # Only headings have reading rules of their own.
     spoken = [s for s in segments if s.source and Kind.HEADING in (kind, s.kind)]
-    columns = _automatic(session, [segment.source for segment in spoken], kind)
+    columns = _automatic(session, spoken, [segment.source for segment in spoken], kind)
     with session.command(f"kind of {named(segments)}: {kind.value}") as step:
         session.store.connection.executemany(
             "UPDATE segments SET kind = ?, failure = '' WHERE uid = ?",
@@ -209,8 +218,17 @@ def _noun(kind: Kind) -> str:
     return "scene break" if kind is Kind.SCENE_BREAK else "segment"
 
 
-def _automatic(session: Session, sources: Sequence[str], kind: Kind) -> list[dict[str, Any]]:
-    """The columns of the automatic text of each source text.
+def _of_edition(session: Session, uid: str) -> tuple[str, str]:
+    """The language of a segment's text, where it is not the book's, and what its text asks for."""
+    row = session.store.row("SELECT language, asked FROM segments WHERE uid = ?", (uid,))
+    assert row is not None
+    return row[0], row[1]
+
+
+def _automatic(
+    session: Session, segments: Sequence[Segment], sources: Sequence[str], kind: Kind
+) -> list[dict[str, Any]]:
+    """The columns of the automatic text of each source text, read in its segment's language.
 
     Raises:
         BadInput: There is nothing to say in one of them.
@@ -218,8 +236,12 @@ def _automatic(session: Session, sources: Sequence[str], kind: Kind) -> list[dic
     # The rules take a while to load, and opening a book needs none of them.
     from studio.book.speaking import SPEAKING_VERSION, speak
 
-    language = session.reader.setting("language", "")
-    bases = [speak(source, kind, language) for source in sources]
+    book = session.reader.setting("language", "")
+    dates = dates_of(session.reader.setting("import", {}))
+    tongues = [_of_edition(session, segment.uid)[0] or book for segment in segments]
+    bases = [
+        speak(source, kind, tongue, dates) for source, tongue in zip(sources, tongues, strict=True)
+    ]
     for source, base in zip(sources, bases, strict=True):
         if not base:
             raise BadInput(f"There is nothing to say in “{source.strip()}”; choose another place.")
@@ -244,7 +266,7 @@ def _text(session: Session, segment: Segment, source: str, typed: str | None) ->
             "speaking": removed.BY_HAND,
         }
     else:
-        (automatic,) = _automatic(session, [source], segment.kind)
+        (automatic,) = _automatic(session, [segment], [source], segment.kind)
         if typed is not None:
             typed = typed.strip()
             _must_be_speakable(typed)

@@ -12,6 +12,7 @@ from studio.project import configuring
 from studio.project.comparing import items_of, lines_of, planned, titles_of
 from studio.project.creating import STEP
 from studio.project.edition import Item
+from studio.project.following import Following, following
 from studio.project.lexicon import lexed_each
 from studio.project.merging import Outline, Plan
 from studio.project.model import Change, Kind
@@ -30,43 +31,56 @@ def update(
     store = session.store
     lines = lines_of(store)
     found = planned(session, lines, chapters)
-    texts = _texts(session, items_of(found.outlines), speaking)
+    follow = following(session, kept)
+    texts = _texts(session, items_of(found.outlines), speaking, follow)
     name = _namer(store)  # Before anything goes, so that no uid comes again.
     with session.command("new edition of the book") as step:
         _write_chapters(store, found.outlines)
         store.connection.executemany(
             "DELETE FROM segments WHERE uid = ?", ((line.uid,) for line in found.gone)
         )
-        uids = _write_segments(session, found.outlines, texts, name)
+        uids = _write_segments(session, found.outlines, texts, name, follow)
         _drop_chapters(store, found.outlines)
         _write_removed(store, found, uids)
         for setting, value in {**kept, "segmenting": segmenting}.items():
             configuring.put_setting(session, setting, value)
-        step.change = Change(segments=_forget_failures(store, found.outlines))
+        step.change = Change(segments=_forget_failures(store, found.outlines, texts))
     return step.change
 
 
-def _texts(session: Session, items: Sequence[Item], speaking: int) -> dict[int, dict[str, Any]]:
-    """The columns of each text that is new, by the item's identity."""
-    from studio.book.speaking import SPEAKING_VERSION, speak
+def _texts(
+    session: Session, items: Sequence[Item], speaking: int, follow: Following
+) -> dict[int, dict[str, Any]]:
+    """The columns of each text that is new, or is read otherwise, by the item's identity."""
+    from studio.book.speaking import SPEAKING_VERSION
 
-    language = session.reader.setting("language", "")
-    fresh = [item for item in items if item.draft is not None]
+    fresh = []
     bases = []
     columns: list[dict[str, Any]] = []
-    for item in fresh:
+    for item in items:
         draft = item.draft
-        assert draft is not None
-        kind = draft.kind if item.line is None else item.line.kind
-        # Only headings have reading rules of their own.
-        ready = item.whole and (kind is Kind.HEADING) is (draft.kind is Kind.HEADING)
-        base = draft.spoken if ready else speak(item.source, kind, language) or item.source
+        version = SPEAKING_VERSION
+        if draft is None:
+            base = follow.base(item)
+            if base is None:
+                continue
+            language = "" if item.line is None else item.line.language
+        else:
+            kind = draft.kind if item.line is None else follow.had(item).kind
+            language = draft.language
+            # Only headings have reading rules of their own.
+            if item.whole and (kind is Kind.HEADING) is (draft.kind is Kind.HEADING):
+                base, version = draft.spoken, speaking
+            else:
+                base = follow.speak(item.source, kind, language) or item.source
+        fresh.append(item)
         bases.append(base)
         columns.append(
             {
                 "source": item.source,
                 "spoken": None if base == item.source else base,
-                "speaking": speaking if ready else SPEAKING_VERSION,
+                "speaking": version,
+                "language": language,
             }
         )
     texts = {}
@@ -110,11 +124,10 @@ def _write_segments(
     outlines: Sequence[Outline],
     texts: Mapping[int, dict[str, Any]],
     name: Callable[[str], tuple[str, int]],
+    follow: Following,
 ) -> dict[int, str]:
     """Put every segment in its place, with its text; returns the uid of each item."""
     store = session.store
-    voices = session.reader.voices()
-    narrator = session.reader.setting("voice", "")
     uids: dict[int, str] = {}
     for outline in outlines:
         assert outline.id is not None
@@ -124,32 +137,55 @@ def _write_segments(
             if item.line is not None:
                 uids[id(item)] = item.line.uid
                 _move(store, item, place)
-                if item.changed:
+                _direct(store, item, follow)
+                if id(item) in texts:
                     store.execute(
                         "UPDATE segments SET source = :source, spoken = :spoken, lexed = :lexed,"
-                        " speaking = :speaking, override = :override WHERE uid = :uid",
+                        " speaking = :speaking, language = :language, override = :override"
+                        " WHERE uid = :uid",
                         {**texts[id(item)], "uid": item.line.uid},
                     )
                 continue
-            draft, text = item.draft, texts[id(item)]
-            assert draft is not None
+            asks = follow.asked(item)
+            assert asks is not None
+            text = {column: value for column, value in texts[id(item)].items() if column in _TEXT}
             uid, seed = name(item.source)
             uids[id(item)] = uid
             store.execute(
-                "INSERT INTO segments (uid, kind, source, spoken, lexed, speaking, voice, seed,"
-                " pause_ms, chapter, position, ends_paragraph)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    uid,
-                    draft.kind.value,
-                    *(text[column] for column in ("source", "spoken", "lexed", "speaking")),
-                    draft.voice if draft.voice in voices else narrator,
-                    seed,
-                    None if item.last is None else item.last.pause_ms,
-                    *place,
-                ),
+                f"INSERT INTO segments ({', '.join(_TEXT)}, uid, kind, voice, seed, pause_ms,"
+                " asked, chapter, position, ends_paragraph)"
+                f" VALUES ({', '.join(f':{column}' for column in _TEXT)}, :uid, :kind, :voice,"
+                " :seed, :pause_ms, :asked, :chapter, :position, :ends)",
+                {
+                    **text,
+                    "uid": uid,
+                    "kind": asks.kind.value,
+                    "voice": asks.given,
+                    "seed": seed,
+                    "pause_ms": asks.pause_ms,
+                    "asked": asks.kept(),
+                    **dict(zip(("chapter", "position", "ends"), place, strict=True)),
+                },
             )
     return uids
+
+
+_TEXT = ("source", "spoken", "lexed", "speaking", "language")
+"""Columns of a new text."""
+
+
+def _direct(store: Store, item: Item, follow: Following) -> None:
+    """Let a segment that stays follow what the new edition asks for."""
+    line, now = item.line, follow.asked(item)
+    assert line is not None
+    if now is None or line.asked is None:
+        return
+    has = follow.had(item)
+    if has != line.had or now != line.asked:
+        store.execute(
+            "UPDATE segments SET kind = ?, voice = ?, pause_ms = ?, asked = ? WHERE uid = ?",
+            (has.kind.value, has.voice, has.pause_ms, now.kept(), line.uid),
+        )
 
 
 def _positions(store: Store, outline: Outline) -> list[int]:
@@ -191,9 +227,11 @@ def _write_removed(store: Store, found: Plan, uids: Mapping[int, str]) -> None:
         )
 
 
-def _forget_failures(store: Store, outlines: Iterable[Outline]) -> frozenset[str]:
+def _forget_failures(
+    store: Store, outlines: Iterable[Outline], texts: Mapping[int, object]
+) -> frozenset[str]:
     """A failure to narrate another text says nothing any more."""
-    changed = [item.line.uid for item in items_of(outlines) if item.line and item.changed]
+    changed = [item.line.uid for item in items_of(outlines) if item.line and id(item) in texts]
     failed = frozenset(
         uid for uid in changed if store.value("SELECT failure FROM segments WHERE uid = ?", (uid,))
     )

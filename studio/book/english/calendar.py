@@ -79,8 +79,14 @@ def _dotted_date(match: re.Match[str]) -> str:
     return f"the {ordinal(day)} of {MONTHS[month - 1]}, {year(int(match[3]))}"
 
 
+def _either_date(match: re.Match[str], *, day_first: bool) -> str:
+    """``3/4/2025`` in the order that was chosen; only where either number may be the month."""
+    both = 1 <= int(match[1]) <= 12 and 1 <= int(match[2]) <= 12
+    return _slashed_date(match, day_first=day_first) if both else match[0]
+
+
 def _slashed_date(match: re.Match[str], *, day_first: bool) -> str:
-    """``12/25/2024`` in the order of the country, unless only one order makes a date."""
+    """``12/25/2024``: only one order makes a date."""
     first, second = int(match[1]), int(match[2])
     day, month = (first, second) if day_first else (second, first)
     if month > 12 >= day:
@@ -168,10 +174,16 @@ def _era(match: re.Match[str]) -> str:
 
 
 _SLASHED = r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4}|\d\d)\b(?!/)"
-MONTH_FIRST = (rule("date", _SLASHED, lambda match: _slashed_date(match, day_first=False)),)
-"""``3/4/2025`` in the United States."""
-DAY_FIRST = (rule("date", _SLASHED, lambda match: _slashed_date(match, day_first=True)),)
-"""``3/4/2025`` everywhere else."""
+MONTH_FIRST = (
+    rule("date, month first", _SLASHED, lambda match: _either_date(match, day_first=False)),
+    rule("date", _SLASHED, lambda match: _slashed_date(match, day_first=False)),
+)
+"""``3/4/2025`` is in March, as in the United States."""
+DAY_FIRST = (
+    rule("date, day first", _SLASHED, lambda match: _either_date(match, day_first=True)),
+    rule("date", _SLASHED, lambda match: _slashed_date(match, day_first=True)),
+)
+"""``3/4/2025`` is in April, as everywhere else."""
 
 WEEKDAYS: tuple[Rule, ...] = (
     rule(

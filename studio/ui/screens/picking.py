@@ -216,7 +216,7 @@ class PickingScreen(Window[Choice | None]):
         """Go to the next choice of a policy, and see what becomes of the pieces."""
         offered = Policies.offered()[name]
         now = offered.index(str(getattr(self._policies, name)))
-        values = {each: str(getattr(self._policies, each)) for each in POLICIES}
+        values = {each: str(getattr(self._policies, each)) for each in Policies.offered()}
         values[name] = offered[(now + 1) % len(offered)]
         self._policies = Policies.of(values)
         self._show_choices()
