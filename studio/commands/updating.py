@@ -168,8 +168,8 @@ def _texts(found: BookUpdate) -> list[str]:
             lines += _more(len(passages), what)
     if found.directed:
         lines += ["", "  unchanged text that is read otherwise:"]
-        for each in found.directed[:SHOWN]:
-            lines += [f"  {each.number:,}  {_short(each.source)}", f"    → {'; '.join(each.what)}"]
+        for it in found.directed[:SHOWN]:
+            lines += [f"  {it.number:,}  {_short(it.source)}", f"    → {'; '.join(it.what)}"]
         lines += _more(len(found.directed), "read otherwise")
     return [*lines, ""] if lines else lines
 
