@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.narrators.cosyvoice3.config import BadModel
+from engine.narrators.cosyvoice3.weights import AGAIN, BadModel
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -69,7 +69,7 @@ def _session(path: Path, inputs: int) -> Any:
     import onnxruntime
 
     if not path.is_file():
-        raise BadModel(f"The model folder lacks {path.name}: {path.parent}.")
+        raise BadModel(f"“{path.name}” is not in the model folder “{path.parent}”.")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
@@ -79,11 +79,11 @@ def _session(path: Path, inputs: int) -> Any:
             str(path), options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:  # onnxruntime's own classes share no base below Exception
-        raise BadModel(f"{path.name} cannot be loaded; pull the model again. {error}") from error
+        raise BadModel(f"“{path.name}” cannot be loaded; {AGAIN}. ({error})") from error
     if len(session.get_inputs()) != inputs:
         raise BadModel(
-            f"{path.name} takes {len(session.get_inputs())} inputs, not {inputs}: it is another "
-            "model than CosyVoice3's."
+            f"“{path.name}” takes {len(session.get_inputs())} inputs, not {inputs}: it is another "
+            f"model than CosyVoice3's; {AGAIN}."
         )
     return session
 
@@ -235,7 +235,7 @@ def _speech_tokens(session: Any, log_mel: NDArray[np.float32]) -> NDArray[np.int
     given = {mel: log_mel[None], length: np.array([log_mel.shape[1]], np.int32)}
     tokens = np.asarray(session.run(None, given)[0]).reshape(-1)
     if tokens.dtype.kind not in "iu" or not len(tokens):
-        raise BadModel("speech_tokenizer_v3.onnx gives no speech tokens: it is another model.")
+        raise BadModel(f"“speech_tokenizer_v3.onnx” gives no speech tokens; {AGAIN}.")
     return tokens.astype(np.int32)
 
 
@@ -244,5 +244,5 @@ def _speaker(session: Any, bank: NDArray[np.float32]) -> NDArray[np.float32]:
     given = {session.get_inputs()[0].name: bank[None]}
     vector = np.asarray(session.run(None, given)[0], np.float32).reshape(-1)
     if vector.shape != (SPEAKER,) or not np.isfinite(vector).all():
-        raise BadModel(f"campplus.onnx gives {vector.size} values for a speaker, not {SPEAKER}.")
+        raise BadModel(f"“campplus.onnx” does not give {SPEAKER} numbers for a speaker; {AGAIN}.")
     return vector
