@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from dataclasses import replace
@@ -19,6 +20,7 @@ from studio.project.recipe import (
     build_id,
     build_of,
     canonical,
+    here,
     recipe_for,
     recipe_id,
     voice_fingerprint,
@@ -68,6 +70,21 @@ def test_the_name_of_a_recipe_never_changes() -> None:
         ).encode()
     )
     assert recipe_id(recipe) == recipe_id(json.loads(json.dumps(recipe)))
+
+
+def test_a_recipe_of_an_engine_without_options_keeps_its_name(project: Project) -> None:
+    segment = replace(project.segments()[1], spoken="The ferry was late.")
+    voice = replace(project.voices()["heart"], fingerprint="f" * 64)
+    named = "cceb0949baa24b9add059de47ca4fce1302d4bb0baf811f2567facdc2323b215"
+    assert recipe_id(recipe_for(segment, voice, CARD, 5)) == named
+    steps = replace(CARD, options={"steps": 10})
+    told = recipe_for(segment, voice, steps, 5)
+    assert told == {**recipe_for(segment, voice, CARD, 5), "options": {"steps": 10}}
+    assert recipe_id(told) != named
+    again = recipe_for(segment, voice, steps, 5, b"\1\0\0\0")
+    assert again == {**told, "tokens": hashlib.sha256(b"\1\0\0\0").hexdigest()}
+    assert here(told, CARD) == recipe_for(segment, voice, CARD, 5)
+    assert here(recipe_for(segment, voice, CARD, 5), steps) == told
 
 
 def test_everything_that_decides_the_sound_is_in_the_recipe(project: Project) -> None:
