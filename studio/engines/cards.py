@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import re
 import tempfile
@@ -22,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 """Names that are a file's name, too; a card of any other is not kept."""
 
 
-def remember(card: wire.Card) -> None:
+def remember(card: wire.Card, name: str = "", rtf: float = 0.0) -> None:
     """Keep what an engine said of itself after it was loaded; an older card is replaced.
 
     A card that cannot be written (a full disk, a folder that can only be read) is not kept, and
@@ -30,11 +31,19 @@ def remember(card: wire.Card) -> None:
 
     Args:
         card: The final one, of a `wire.Loaded`.
+        name: The engine's in the configuration, where it calls itself otherwise.
+        rtf: Wall seconds of synthesis per second of audio; 0 where nothing was narrated: what was
+            known before stays, as long as the card is the same.
     """
-    path = _path(card.engine)
-    if path is None or remembered(card.engine) == card:
+    name = name or card.engine
+    path = _path(name)
+    if path is None:
         return
-    text = json.dumps(asdict(card), ensure_ascii=False, indent=1, sort_keys=True)
+    before, known = _kept(name)
+    if before == card and rtf in (0.0, known):
+        return
+    kept = {"name": name, "card": asdict(card), "rtf": rtf or (known if before == card else 0.0)}
+    text = json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)
     with contextlib.suppress(OSError):
         _replace(path, text.encode("utf-8", "backslashreplace"))
 
@@ -48,17 +57,12 @@ def remembered(name: str) -> wire.Card | None:
     Returns:
         None where it was never loaded here, or where what is kept cannot be read.
     """
-    path = _path(name)
-    try:
-        kept = json.loads(path.read_bytes()) if path is not None else None
-        if not isinstance(kept, dict) or kept.get("engine") != name:
-            return None
-        hello = {"kind": wire.Hello.KIND, "protocol": 0, "pid": 0, "card": kept}
-        line = json.dumps(hello).encode() + b"\n"
-        message = next(wire.Decoder().feed(line)).message
-    except (OSError, ValueError, RecursionError, StopIteration):
-        return None
-    return message.card if isinstance(message, wire.Hello) else None
+    return _kept(name)[0]
+
+
+def last_rtf(name: str) -> float:
+    """How fast an engine was when it was last measured: its real-time factor, 0 if unknown."""
+    return _kept(name)[1]
 
 
 def forget(name: str) -> None:
@@ -67,6 +71,23 @@ def forget(name: str) -> None:
     if path is not None:
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
+
+
+def _kept(name: str) -> tuple[wire.Card | None, float]:
+    """What is kept of an engine: its card and its real-time factor."""
+    path = _path(name)
+    try:
+        kept = json.loads(path.read_bytes()) if path is not None else None
+        if not isinstance(kept, dict) or kept.get("name") != name:
+            return None, 0.0
+        hello = {"kind": wire.Hello.KIND, "protocol": 0, "pid": 0, "card": kept["card"]}
+        message = next(wire.Decoder().feed(json.dumps(hello).encode() + b"\n")).message
+        rtf = float(kept["rtf"])
+    except (OSError, ValueError, TypeError, KeyError, RecursionError, StopIteration):
+        return None, 0.0
+    if not isinstance(message, wire.Hello) or not math.isfinite(rtf):
+        return None, 0.0
+    return message.card, rtf
 
 
 def _path(name: str) -> Path | None:

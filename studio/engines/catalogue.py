@@ -1,4 +1,4 @@
-"""Which engines this machine has: the built-in one and those of the user's configuration.
+"""Which engines this machine has: built in, installed, and of the user's configuration.
 
 Commands come from the user's own ``config.toml`` and from nowhere else; a project names an engine
 and can never say how to start it.
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from studio.engines.installed import State, states
 from studio.errors import BadInput, MachineFault
 from studio.project.folders import config_folder
 
@@ -72,42 +73,58 @@ _OVERRIDES = sorted(_WHOLE | _SECONDS | _SWITCHES)
 class Catalogue:
     """Engines by name."""
 
-    def __init__(self, engines: Mapping[str, EngineSpec]) -> None:
+    def __init__(
+        self, engines: Mapping[str, EngineSpec], missing: Mapping[str, str] | None = None
+    ) -> None:
         """Hold these engines.
 
         Args:
             engines: By name.
+            missing: Engines that this version knows and this machine has not, or not all of: by
+                name, a sentence that says what to do.
         """
         self._engines = dict(engines)
+        self._missing = dict(missing or {})
 
     @classmethod
-    def load(cls, config_path: Path | None = None) -> Catalogue:
+    def load(
+        cls, config_path: Path | None = None, known: Mapping[str, State] | None = None
+    ) -> Catalogue:
         """Read ``[engines.*]`` of the user's configuration.
 
         Args:
             config_path: The ``config.toml``; one that is not there counts as empty. None for the
                 built-in engine alone.
+            known: The engines that can be installed, as they stand on this machine; the
+                configuration's settings lie on top of theirs.
 
         Raises:
             BadInput: The file, or something in it, cannot be used.
         """
-        engines = {BUILT_IN: built_in()}
+        known = known or {}
+        engines = {BUILT_IN: built_in(), **{name: _installed(it) for name, it in known.items()}}
         table = _read(config_path) if config_path is not None else {}
         where = str(config_path)
         for name, settings in table.items():
             if not isinstance(settings, dict):
                 raise BadInput(f"{where}: [engines.{name}] must be a table of settings.")
             engines[name] = _spec(name, settings, engines.get(name), where)
-        return cls({name: _overridden(spec) for name, spec in engines.items()})
+        missing = {
+            name: why
+            for name, it in known.items()
+            if (why := it.missing(engines[name].options, bool(engines[name].command)))
+        }
+        usable = [spec for name, spec in engines.items() if name not in missing]
+        return cls({spec.name: _overridden(spec) for spec in usable}, missing)
 
     @classmethod
     def of_user(cls) -> Catalogue:
-        """The engines of this machine: the built-in one and those of the user's ``config.toml``.
+        """The engines of this machine: built in, installed, and of the user's ``config.toml``.
 
         Raises:
             BadInput: The file, or something in it, cannot be used.
         """
-        return cls.load(config_folder() / "config.toml")
+        return cls.load(config_folder() / "config.toml", states())
 
     def __getitem__(self, name: str) -> EngineSpec:
         """The engine of this name.
@@ -118,6 +135,8 @@ class Catalogue:
         try:
             return self._engines[name]
         except KeyError:
+            if name in self._missing:
+                raise MachineFault(self._missing[name]) from None
             raise MachineFault(
                 f"This machine has no engine named {name}; "
                 f"add [engines.{name}] to config.toml, or choose another voice."
@@ -128,8 +147,13 @@ class Catalogue:
         return name in self._engines
 
     def __iter__(self) -> Iterator[str]:
-        """Names of the known engines, the built-in one first."""
+        """Names of the engines that can be started, the built-in one first."""
         return iter(self._engines)
+
+    @property
+    def missing(self) -> Mapping[str, str]:
+        """Engines that could be here, by name: what to do, in a sentence."""
+        return self._missing
 
 
 def built_in() -> EngineSpec:
@@ -141,6 +165,18 @@ def built_in() -> EngineSpec:
         budget_mb=512,
         ceiling_mb=2048,
         load_deadline=120.0,
+    )
+
+
+def _installed(state: State) -> EngineSpec:
+    """An engine that can be installed, as far as it is."""
+    name = state.engine.name
+    python = state.interpreter
+    return EngineSpec(
+        name=name,
+        command=package_command(str(python), name) if python is not None else (),
+        options=dict(state.options),
+        **state.engine.settings,
     )
 
 
@@ -218,6 +254,7 @@ def _spec(
             raise BadInput(f"{where}: [engines.{name}] takes “python” or “command”, not both.")
         values["command"] = package_command(python, name)
     if base is not None:
+        values["options"] = {**base.options, **values.get("options", {})}
         return replace(base, **values)
     if "command" not in values:
         raise BadInput(f"{where}: [engines.{name}] must say “python” or “command”.")

@@ -40,6 +40,16 @@ def test_a_card_comes_back_as_it_was(home: Path) -> None:
     cards.forget("cosyvoice3")
 
 
+def test_an_engine_is_kept_under_the_name_of_the_configuration_with_its_pace() -> None:
+    cards.remember(CARD, "mine", 0.75)
+    assert cards.remembered("mine") == CARD
+    assert cards.remembered("cosyvoice3") is None
+    cards.remember(CARD, "mine")
+    assert cards.last_rtf("mine") == 0.75, "a load measures no pace"
+    cards.remember(replace(CARD, device="cuda"), "mine")
+    assert cards.last_rtf("mine") == 0, "what was measured on another device says nothing"
+
+
 @pytest.mark.parametrize("name", ["", "../config", "a/b", "..", ".hidden", "x" * 65, "ünder"])
 def test_a_name_that_is_no_files_name_is_not_kept(home: Path, name: str) -> None:
     cards.remember(replace(CARD, engine=name))
@@ -49,7 +59,18 @@ def test_a_name_that_is_no_files_name_is_not_kept(home: Path, name: str) -> None
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "null", '{"engine": "cosyvoice3"}', '{"engine": 3}', "\x00", "[" * 100_000],
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"name": "cosyvoice3"}',
+        '{"name": "cosyvoice3", "card": 3, "rtf": 1}',
+        '{"name": "cosyvoice3", "card": {"engine": 3}, "rtf": 1}',
+        '{"name": 3}',
+        "\x00",
+        "[" * 100_000,
+    ],
 )
 def test_what_cannot_be_read_was_never_loaded(home: Path, text: str) -> None:
     cards.remember(CARD)

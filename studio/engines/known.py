@@ -1,0 +1,126 @@
+"""The heavier engines that this version knows how to install, as data.
+
+One entry is all that another engine needs here. What is installed for it stands in the package's
+own metadata, as the extra of that name in ``pyproject.toml``; so there is one place for versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, requires
+from typing import Any
+
+from studio.errors import MachineFault
+
+DISTRIBUTION = "rhapsode"
+"""Whose metadata names the versions."""
+
+GB = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A model as a hub keeps it."""
+
+    repository: str
+    """Owner and name on the hub."""
+    revision: str
+    """The commit that this version was written for, in full."""
+    files: tuple[str, ...]
+    """What of the repository is needed, by path."""
+    bytes: int
+    """About how much that is; what the hub says counts."""
+    licence: str
+    """Who made it and under which licence, to be shown before it is downloaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEngine:
+    """An engine that can be installed into an environment of its own."""
+
+    name: str
+    """As projects, ``[engines.NAME]`` and the engine's registry have it."""
+    extra: str
+    """The extra of the package that names what is installed."""
+    python: tuple[int, int]
+    """The oldest Python."""
+    imports: tuple[str, ...]
+    """Modules that a new environment must be able to import."""
+    room: Mapping[str, int]
+    """Bytes of an environment by accelerator, about, its downloads included."""
+    weights: Weights
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Defaults of the engine's settings, where they differ from every engine's."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of its load, beside the folders of its model and its cache."""
+
+
+COSYVOICE3 = KnownEngine(
+    name="cosyvoice3",
+    extra="cosyvoice",
+    python=(3, 11),
+    imports=(
+        "numpy",
+        "torch",
+        "torchaudio",
+        "onnxruntime",
+        "tokenizers",
+        "safetensors",
+        "soundfile",
+    ),
+    room={"cpu": 2 * GB, "cuda": 9 * GB},
+    weights=Weights(
+        repository="FunAudioLLM/Fun-CosyVoice3-0.5B-2512",
+        revision="29e01c4e8d000f4bcd70751be16fa94bf3d85a18",
+        files=(
+            "llm.pt",
+            "flow.pt",
+            "hift.pt",
+            "campplus.onnx",
+            "speech_tokenizer_v3.onnx",
+            "CosyVoice-BlankEN/config.json",
+            "CosyVoice-BlankEN/vocab.json",
+            "CosyVoice-BlankEN/merges.txt",
+        ),
+        bytes=4_450_000_000,
+        licence="Fun-CosyVoice3-0.5B-2512 by FunAudioLLM, Apache License 2.0",
+    ),
+    # A second copy of the model beside the first may not fit on a graphics card, whose memory
+    # nobody measures before a spare is started.
+    settings={"budget_mb": 2048, "load_deadline": 600.0, "stall_seconds": 120.0, "spare": False},
+    options={"device": "auto"},
+)
+
+ENGINES: dict[str, KnownEngine] = {COSYVOICE3.name: COSYVOICE3}
+"""By name."""
+
+
+def pins(engine: KnownEngine) -> tuple[str, ...]:
+    """What is installed for an engine, as pip takes it: ``torch==2.13.0``.
+
+    Raises:
+        MachineFault: The studio runs without its package's metadata, as from an unpacked archive.
+    """
+    from packaging.requirements import Requirement
+
+    try:
+        named = [Requirement(text) for text in requires(DISTRIBUTION) or ()]
+    except PackageNotFoundError:
+        named = []
+    chosen = []
+    for requirement in named:
+        marker = requirement.marker
+        if (
+            marker is not None
+            and marker.evaluate({"extra": engine.extra})
+            and not marker.evaluate({"extra": ""})
+        ):
+            requirement.marker = None
+            chosen.append(str(requirement))
+    if not chosen:
+        raise MachineFault(
+            f"What {engine.name} needs stands in the metadata of the package “{DISTRIBUTION}”, "
+            "which cannot be found or is older than this code; install Rhapsode again."
+        )
+    return tuple(chosen)
