@@ -1,0 +1,294 @@
+"""The vocoder: what a reference implementation gave, the same bytes always, and plain refusals."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import golden
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from engine.narrators.cosyvoice3.config import vocoder_config
+from engine.narrators.cosyvoice3.noise import BLOCK, HOP, source_blocks, source_noise
+from engine.narrators.cosyvoice3.vocoder import Vocoder, folded
+from engine.narrators.cosyvoice3.weights import BadModel, load_state
+from engine.registry import Refusal
+
+TOLERANCE = 1e-5
+FILES = golden.names("hift*_io.npz")
+CPU = torch.device("cpu")
+
+
+def weights_of(file: str) -> Path:
+    """The weights that a file of goldens was made with."""
+    return golden.folder() / file.replace("_io.npz", ".safetensors")
+
+
+def load(path: Path) -> Vocoder:
+    """A vocoder out of a file of weights."""
+    state = load_state(path, "vocoder")
+    return Vocoder.load(state, vocoder_config(state), CPU)
+
+
+def found(field: str) -> list[Any]:
+    """Every (file, case) of the goldens that has this field."""
+    return [
+        pytest.param(file, case, id=f"{file.removesuffix('_io.npz')}-{case}")
+        for file in FILES
+        for case in golden.cases(golden.load(file), field)
+    ]
+
+
+def noise(file: str, case: str, frames: int) -> list[Tensor]:
+    """The noise that a case was made with: its own, or else that of its file."""
+    io = golden.load(file)
+    rows = io.get(f"{case}.sine_noise", io.get("sine_noise"))
+    return [torch.from_numpy(rows[0, : frames * HOP])]
+
+
+def assert_close(made: Tensor, expected: np.ndarray[Any, Any], tolerance: float) -> None:
+    """The same shape, and nowhere further apart than this."""
+    assert tuple(made.shape) == expected.shape
+    assert np.abs(made.numpy() - expected).max() <= tolerance
+
+
+@pytest.fixture(scope="module")
+def vocoder() -> Vocoder:
+    """The vocoder of the first file."""
+    return load(weights_of(FILES[0]))
+
+
+@pytest.fixture(scope="module")
+def mel() -> Tensor:
+    """A spectrogram of 1.2 s, and never the same twice."""
+    return torch.randn(80, 60, generator=torch.Generator().manual_seed(3)) * 2 - 4
+
+
+def test_there_are_goldens() -> None:
+    assert found("wav")
+
+
+@pytest.mark.parametrize(("file", "case"), found("wav"))
+def test_the_wave_is_that_of_the_reference(file: str, case: str) -> None:
+    vocoder, io = load(weights_of(file)), golden.load(file)
+    mel = torch.from_numpy(io[f"{case}.mel"][0])
+    f0 = vocoder.f0(mel)
+    assert f0.dtype == torch.float64
+    assert_close(f0, io[f"{case}.f0_float64"][0], 1e-9)
+    source = vocoder.source(f0.float(), noise(file, case, len(f0)))
+    assert_close(source, io[f"{case}.source"][0, 0], TOLERANCE)
+    assert_close(vocoder.decode(mel, source), io[f"{case}.wav"][0], TOLERANCE)
+
+
+@pytest.mark.parametrize(("file", "case"), found("source"))
+def test_the_wave_of_a_given_source_is_that_of_the_reference(file: str, case: str) -> None:
+    io = golden.load(file)
+    mel, source = torch.from_numpy(io[f"{case}.mel"][0]), torch.from_numpy(io[f"{case}.source"])
+    assert_close(load(weights_of(file)).decode(mel, source[0, 0]), io[f"{case}.wav"][0], 1e-6)
+
+
+@pytest.mark.parametrize(("file", "case"), found("wav_zero_source"))
+def test_the_wave_without_a_source_is_that_of_the_reference(file: str, case: str) -> None:
+    io = golden.load(file)
+    mel = torch.from_numpy(io[f"{case}.mel"][0])
+    made = load(weights_of(file)).decode(mel, torch.zeros(mel.shape[1] * HOP))
+    assert_close(made, io[f"{case}.wav_zero_source"][0], TOLERANCE)
+
+
+@pytest.mark.parametrize(("file", "case"), found("wav_notfinal"))
+def test_the_wave_that_goes_on_is_that_of_the_reference(file: str, case: str) -> None:
+    vocoder, io = load(weights_of(file)), golden.load(file)
+    mel = torch.from_numpy(io[f"{case}.mel"][0])
+    f0 = vocoder.f0(mel, finalize=False)
+    assert_close(f0, io[f"{case}.f0_float64_notfinal"][0], 1e-9)
+    source = vocoder.source(f0.float(), noise(file, case, len(f0)))
+    made = vocoder.decode(mel, source, finalize=False)
+    assert_close(made, io[f"{case}.wav_notfinal"][0], TOLERANCE)
+
+
+def test_a_wave_that_goes_on_is_the_beginning_of_the_final_one(
+    vocoder: Vocoder, mel: Tensor
+) -> None:
+    early, final = vocoder.wave(mel, finalize=False), vocoder.wave(mel)
+    assert len(final) == 60 * HOP
+    assert len(early) == (60 - 8) * HOP
+    assert (early - final[: len(early)]).abs().max() <= 1e-6
+
+
+def test_the_noise_of_a_wave_is_the_constant_one(vocoder: Vocoder, mel: Tensor) -> None:
+    f0 = vocoder.f0(mel).float()
+    expected = vocoder.decode(mel, vocoder.source(f0, [source_noise(60)]))
+    assert torch.equal(vocoder.wave(mel), expected)
+
+
+def test_a_source_longer_than_a_block_of_noise_has_no_seam(vocoder: Vocoder) -> None:
+    frames = BLOCK + 30
+    f0 = 120 + 40 * torch.randn(frames, generator=torch.Generator().manual_seed(1)).abs()
+    whole = vocoder.source(f0, [source_noise(frames)])
+    assert len(whole) == frames * HOP
+    assert torch.equal(vocoder.source(f0, source_blocks(frames)), whole)
+
+
+def test_where_nothing_is_voiced_there_is_noise_and_no_tone(vocoder: Vocoder) -> None:
+    silent, voiced = torch.full((4,), 9.9), torch.full((4,), 10.1)
+    none = [torch.zeros(4 * HOP, 9)]
+    steps = vocoder.source(silent, none).view(4, HOP)
+    assert (steps == steps[0, 0]).all()
+    tones = vocoder.source(voiced, none).view(4, HOP)
+    assert (tones == tones[:, :1]).all()
+    assert len(tones[:, 0].unique()) == 4
+    hiss = [source_noise(4)]
+    louder = (vocoder.source(silent, hiss) - steps.flatten()).std()
+    softer = (vocoder.source(voiced, hiss) - tones.flatten()).std()
+    assert louder > 5 * softer > 0
+
+
+HASH = """
+import sys, hashlib
+sys.path[:0] = [{repository!r}, {tests!r}]
+import torch
+torch.set_num_threads(1)
+import test_cosy_vocoder as t
+mel = torch.randn(80, 60, generator=torch.Generator().manual_seed(3)) * 2 - 4
+wave = t.load(t.weights_of(t.FILES[0])).wave(mel)
+print(hashlib.sha256(wave.numpy().tobytes()).hexdigest())
+"""
+
+
+def test_the_same_mel_gives_the_same_bytes_after_others_and_in_another_process(
+    vocoder: Vocoder, mel: Tensor
+) -> None:
+    def digest() -> str:
+        return hashlib.sha256(vocoder.wave(mel).numpy().tobytes()).hexdigest()
+
+    alone = digest()
+    vocoder.wave(mel[:, :20])
+    vocoder.wave(mel.repeat(1, 3), speed=1.3)
+    vocoder.wave(mel, finalize=False)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(99)
+        before = torch.get_rng_state()
+        assert digest() == alone
+        assert torch.equal(torch.get_rng_state(), before)
+    here = Path(__file__).parent
+    script = HASH.format(repository=str(here.parents[2]), tests=str(here))
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    process = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert process.stdout.split() == [alone]
+
+
+@pytest.mark.parametrize("speed", [0.5, 0.9, 1.25, 3.0])
+def test_speed_stretches_the_mel_along_time(vocoder: Vocoder, mel: Tensor, speed: float) -> None:
+    frames = int(60 / speed)
+    at = ((np.arange(frames) + 0.5) * (60 / frames) - 0.5).clip(0, 59)
+    stretched = np.stack([np.interp(at, np.arange(60), band) for band in mel.numpy()])
+    made = vocoder.wave(mel, speed=speed)
+    assert len(made) == frames * HOP
+    expected = vocoder.wave(torch.from_numpy(stretched.astype(np.float32)))
+    # The phase adds up over the clip, so rounding in the mel is heard by nobody but not nothing.
+    assert (made - expected).abs().max() <= 1e-3
+
+
+def test_a_wave_is_finite_within_its_limit_and_the_mel_is_left_alone(vocoder: Vocoder) -> None:
+    loud = torch.full((80, 30), 40.0)
+    wave = vocoder.wave(loud)
+    assert (loud == 40).all()
+    assert wave.dtype == torch.float32
+    assert torch.isfinite(wave).all()
+    assert wave.abs().max() <= 0.99
+
+
+@pytest.mark.parametrize("style", ["older names", "out of training", "both"])
+def test_other_spellings_of_the_weights_give_the_same_wave(
+    style: str, vocoder: Vocoder, mel: Tensor, tmp_path: Path
+) -> None:
+    state = load_state(weights_of(FILES[0]), "vocoder")
+    if style != "out of training":
+        halves = {"original0": "weight_g", "original1": "weight_v"}
+        state = {
+            re.sub(r"parametrizations\.weight\.(original[01])$", lambda m: halves[m[1]], key): value
+            for key, value in state.items()
+        }
+        assert any(key.endswith("weight_g") for key in state)
+    if style != "older names":
+        state = {f"generator.{key}": value for key, value in state.items()}
+        state["discriminator.convs.0.weight"] = torch.ones(2, 2)
+    torch.save(state, tmp_path / "hift.pt")
+    assert torch.equal(load(tmp_path / "hift.pt").wave(mel), vocoder.wave(mel))
+
+
+def test_a_weight_norm_is_folded_as_torch_means_it() -> None:
+    torch_made = nn.utils.parametrizations.weight_norm(
+        nn.Conv1d(5, 7, 3, dtype=torch.float64), "weight"
+    )
+    with torch.no_grad():
+        torch_made.parametrizations.weight.original0.mul_(
+            torch.linspace(-2, 3, 7, dtype=torch.float64)[:, None, None]
+        )
+    state = torch_made.state_dict()
+    for prefix, dtype in (("f0_predictor.condnet.0", torch.float64), ("conv_pre", torch.float32)):
+        plain = folded({f"{prefix}.{key}": value for key, value in state.items()})
+        assert set(plain) == {f"{prefix}.weight", f"{prefix}.bias"}
+        assert plain[f"{prefix}.weight"].dtype == dtype
+        expected = torch_made.weight.detach().to(dtype)
+        assert (plain[f"{prefix}.weight"] - expected).abs().max() <= 1e-6
+
+
+def test_the_pitch_network_is_float64_on_the_cpu_and_the_rest_float32(vocoder: Vocoder) -> None:
+    for name, parameter in vocoder._net.named_parameters():
+        wide = name.startswith("f0_predictor.")
+        assert parameter.dtype == (torch.float64 if wide else torch.float32), name
+        assert parameter.device == CPU
+    assert not [name for name in vocoder._net.state_dict() if "original" in name]
+
+
+REFUSED = [
+    pytest.param(torch.zeros(80, 0), {}, "no frames", id="nothing"),
+    pytest.param(torch.zeros(80, 8), {"finalize": False}, "no frames", id="context"),
+    pytest.param(torch.zeros(80, 3), {"speed": 4.0}, "no frames", id="squeezed"),
+    pytest.param(torch.zeros(79, 20), {}, "80 bands by frames, not 79 × 20", id="bands"),
+    pytest.param(torch.zeros(1, 80, 20), {}, "not 1 × 80 × 20", id="batch"),
+    pytest.param(torch.zeros(80, 20), {"speed": 0.0}, "above 0, not 0.0", id="speed"),
+    pytest.param(torch.zeros(80, 20), {"speed": float("nan")}, "not nan", id="not a number"),
+    pytest.param(torch.zeros(80, 20), {"speed": 1.5, "finalize": False}, "whole clip", id="part"),
+    pytest.param(torch.zeros(80, 15_001), {}, "goes to 300 s. Split the text", id="long"),
+    pytest.param(torch.zeros(80, 9_000), {"speed": 0.5}, "would be 360 s long", id="stretched"),
+]
+"""A spectrogram, arguments, and what is said of them."""
+
+
+@pytest.mark.parametrize(("given", "arguments", "said"), REFUSED)
+def test_what_cannot_be_done_is_refused_in_plain_words(
+    vocoder: Vocoder, given: Tensor, arguments: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(Refusal, match=said):
+        vocoder.wave(given, **arguments)
+
+
+@pytest.mark.parametrize("fault", ["missing", "unknown", "shape"])
+def test_a_state_that_does_not_fit_names_the_file_and_the_tensor(
+    fault: str, tmp_path: Path
+) -> None:
+    state = load_state(weights_of(FILES[0]), "vocoder")
+    key = "resblocks.0.activations1.1.alpha"
+    if fault == "unknown":
+        key = "resblocks.0.activations1.1.beta"
+        state[key] = torch.ones(1)
+    elif fault == "shape":
+        state[key] = torch.ones(len(state[key]) + 1)
+    else:
+        del state[key]
+    save_file(state, tmp_path / "hift.safetensors")
+    with pytest.raises(BadModel, match=r"hift\.safetensors.*" + re.escape(key)):
+        vocoder_config(load_state(tmp_path / "hift.safetensors", "vocoder"), "hift.safetensors")
