@@ -9,9 +9,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,16 +30,23 @@ class EngineProcess:
     """Starts an engine in an empty folder, in its own session, and keeps what it says."""
 
     def __init__(
-        self, folder: Path, narrator: str = "hibari", *, entry: Path = ENTRY, python: Sequence = ()
+        self,
+        folder: Path,
+        narrator: str = "hibari",
+        *,
+        entry: Path = ENTRY,
+        python: Sequence = (),
+        environment: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         folder.mkdir(exist_ok=True)
+        kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-P", *python, str(entry), "--narrator", narrator],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=folder,
-            env={key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ},
+            env={**kept, **environment},
             start_new_session=True,
         )
         self.events: list[Any] = []
@@ -106,7 +113,7 @@ class EngineProcess:
             message = frame.message
             if isinstance(message, kind) and number in (None, getattr(message, "id", None)):
                 return message, frame.payload
-        raise AssertionError(f"no {kind.__name__}: {self.events[-5:]} {self.errors.decode()}")
+        raise AssertionError(f"no {kind}: {self.events[-5:]} {self.errors.decode()}")
 
     def answer(self, number: int) -> tuple[Any, bytes]:
         """Read on to the last event of a request."""

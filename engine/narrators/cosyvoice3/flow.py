@@ -21,6 +21,7 @@ from engine.narrators.cosyvoice3.config import FlowConfig
 from engine.narrators.cosyvoice3.dit import Estimator, Step
 from engine.narrators.cosyvoice3.modules import filled, full_precision
 from engine.narrators.cosyvoice3.noise import MAX_FRAMES, flow_noise
+from engine.narrators.cosyvoice3.weights import precision_of
 from engine.registry import Refusal
 
 FRAMES_PER_SECOND = 50
@@ -118,6 +119,16 @@ class Flow:
             for key, tensor in state.items()
         }
         return cls(filled(lambda: FlowNet(config), placed), config, device)
+
+    @property
+    def precision(self) -> str:
+        """What its weights are stored in; see `weights.precision_of`."""
+        return precision_of(self._net)
+
+    @property
+    def device(self) -> str:
+        """Where its weights lie, but for those that only see time: read off one of them."""
+        return self._net.input_embedding.weight.device.type
 
     @torch.inference_mode()
     def mel(

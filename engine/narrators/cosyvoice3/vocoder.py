@@ -28,6 +28,7 @@ from torch import Tensor, nn
 from engine.narrators.cosyvoice3.config import VocoderConfig
 from engine.narrators.cosyvoice3.modules import filled, full_precision
 from engine.narrators.cosyvoice3.noise import MAX_FRAMES, source_blocks
+from engine.narrators.cosyvoice3.weights import precision_of
 from engine.registry import Refusal
 
 FRAMES_PER_SECOND = 50
@@ -216,6 +217,18 @@ class Vocoder:
             for key, tensor in folded(state).items()
         }
         return cls(filled(lambda: VocoderNet(config), placed), config, device)
+
+    @property
+    def precision(self) -> str:
+        """What its weights are stored in, but for the pitch; see `weights.precision_of`."""
+        parts = dict(self._net.named_children())
+        del parts["f0_predictor"]
+        return precision_of(nn.ModuleDict(parts))
+
+    @property
+    def device(self) -> str:
+        """Where its weights lie, but for pitch and source: read off one of them."""
+        return self._net.conv_pre.weight.device.type
 
     @torch.inference_mode()
     def wave(self, mel: Tensor, speed: float = 1.0, finalize: bool = True) -> Tensor:

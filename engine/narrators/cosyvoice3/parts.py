@@ -1,0 +1,136 @@
+"""The loaded model: tokenizer, three networks, two ONNX models, and what they turned out to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from engine.narrators.cosyvoice3 import config, frontend
+from engine.narrators.cosyvoice3.config import BadModel
+from engine.narrators.cosyvoice3.flow import Flow
+from engine.narrators.cosyvoice3.frontend import Features
+from engine.narrators.cosyvoice3.llm_torch import SpeechLlm
+from engine.narrators.cosyvoice3.options import Options
+from engine.narrators.cosyvoice3.reference import Reference
+from engine.narrators.cosyvoice3.tokenizer import Tokenizer
+from engine.narrators.cosyvoice3.vocoder import Vocoder
+from engine.narrators.cosyvoice3.voice_cache import VoiceCache
+from engine.narrators.cosyvoice3.weights import AGAIN, load_state
+
+DTYPES = {"fp32": torch.float32, "fp16": torch.float16}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """Everything that a clip is made with."""
+
+    tokenizer: Tokenizer
+    llm: SpeechLlm
+    flow: Flow
+    vocoder: Vocoder
+    sessions: frontend.Sessions
+    cache: VoiceCache
+
+    @property
+    def precision(self) -> str:
+        """Number formats of the weights: ``fp32``, or ``fp16+fp32`` where the LLM's are halved.
+
+        Read off the tensors. The pitch network, which is in float64 always, is left out.
+        """
+        found = {*self.llm.precision.split("+"), self.flow.precision, self.vocoder.precision}
+        return "+".join(sorted(found))
+
+    @property
+    def device(self) -> str:
+        """Where the weights lie: ``cpu``, ``cuda``, ``mps``; read off the tensors."""
+        return "+".join(sorted({self.llm.device, self.flow.device, self.vocoder.device}))
+
+    def features(self, heard: Reference) -> Features:
+        """What the model hears of a reference; made once and kept.
+
+        Raises:
+            BadModel: The ONNX models do not belong to the networks.
+        """
+        found = self.cache.features(
+            heard.digest, lambda: frontend.features(heard.samples, heard.rate, self.sessions)
+        )
+        tokens, known = found.speech_tokens, self.llm.config.speech_tokens
+        if len(tokens) and not (tokens.min() >= 0 and tokens.max() < known):
+            raise BadModel(
+                f"speech_tokenizer_v3.onnx gives the speech token {tokens.max()}, and llm.pt knows "
+                f"0 to {known - 1}: they are not of one model; {AGAIN}."
+            )
+        return found
+
+    def warm_up(self, steps: int) -> None:
+        """Make a tenth of a second: what a first run prepares is not on a clip's account, and an
+        operator that the device lacks is known before there is one.
+        """
+        said = self.llm.generate(
+            prompt_text=[],
+            text=[self.tokenizer.end_of_prompt],
+            prompt_speech=[],
+            seed=0,
+            min_len=2,
+            max_len=2,
+        )
+        mel = self.flow.mel(
+            said.tokens,
+            prompt_tokens=[0],
+            prompt_mel=torch.zeros(2, frontend.MEL_BANDS),
+            speaker=torch.ones(frontend.SPEAKER),
+            steps=steps,
+        )
+        self.vocoder.wave(mel)
+
+
+def load(
+    folder: Path,
+    device: torch.device,
+    options: Options,
+    model: str,
+    progress: Callable[[float], None],
+) -> Parts:
+    """Load a model folder.
+
+    Args:
+        folder: In the official layout, all its files there.
+        device: Where the networks run. The ONNX models run on the CPU.
+        options: For precision and cache.
+        model: Fingerprint of the weights.
+        progress: Told how far it is, 0 to 1; what it raises ends the work.
+
+    Raises:
+        BadModel: A file is damaged or of another model, or they do not belong together.
+    """
+    blank = folder / "CosyVoice-BlankEN"
+    tokenizer = Tokenizer.of(blank)
+    progress(0.05)
+    state = load_state(folder / "llm.pt", "llm")
+    shapes = config.llm_config(state, blank / "config.json")
+    if tokenizer.size > shapes.vocab:
+        raise BadModel(
+            f"“vocab.json” and the special tokens have {tokenizer.size} tokens, and llm.pt knows "
+            f"{shapes.vocab}: they are not of one model; {AGAIN}."
+        )
+    llm = SpeechLlm.load(state, shapes, device, DTYPES[options.llm_precision])
+    progress(0.5)
+    state = load_state(folder / "flow.pt", "flow")
+    flow_shapes = config.flow_config(state)
+    if flow_shapes.vocab != shapes.speech_tokens:
+        raise BadModel(
+            f"flow.pt knows {flow_shapes.vocab} speech tokens and llm.pt {shapes.speech_tokens}: "
+            f"they are not of one model; {AGAIN}."
+        )
+    flow = Flow.load(state, flow_shapes, device)
+    progress(0.8)
+    state = load_state(folder / "hift.pt", "vocoder")
+    vocoder = Vocoder.load(state, config.vocoder_config(state), device)
+    progress(0.85)
+    sessions = frontend.open_sessions(folder)
+    progress(0.95)
+    voices = options.cache / "voices" if options.cache is not None else None
+    return Parts(tokenizer, llm, flow, vocoder, sessions, VoiceCache(voices, model))
