@@ -10,7 +10,7 @@ and depths are small and the weights are drawn from a seed. It says nothing, but
   the line. The other 199 stop ids read it with the opposite sign and hardly ever come. With
   ``endless=True`` the end token does as well: every line then runs to its limit.
 * **Sound.** Pitch lies near 120 Hz, the loudness of the last layer is set by its bias alone: a
-  buzz of about −20 dBFS that the limiter never touches.
+  buzz of about −20 dBFS that the limiter never touches, without a natural beginning or end.
 * **Voices.** Both ONNX models see the whole reference: other audio, other tokens and speaker.
 
 ``python tiny_model.py FOLDER [SEED]`` writes one.
@@ -243,7 +243,9 @@ def _hift(draw: Draw) -> State:
         for place, size in enumerate((3, 7, 11)):
             _resblock(draw, state, f"resblocks.{3 * stage + place}", width, size)
     draw.normed(state, "conv_post", 18, BASE >> 3, 7, gain=0.3)
-    state["conv_post.bias"][:9] = -1.0
+    state["conv_post.bias"][:9] = 0.1
+    state["conv_post.bias"][:2] = torch.tensor([-5.0, -2.0])  # no offset at 0 Hz
+    state["conv_post.parametrizations.weight.original0"][9:] = 1.5  # phases that move
     for place in (0, 2, 4, 6, 8):
         shape = (CONDITION, CONDITION, 3) if place else (CONDITION, 80, 4)
         draw.normed(state, f"f0_predictor.condnet.{place}", *shape)
@@ -283,9 +285,9 @@ def _campplus(chance: np.random.Generator) -> onnx.ModelProto:
 def _speech_tokenizer(chance: np.random.Generator) -> onnx.ModelProto:
     """Log-mel [1, 128, T] and its length → speech tokens [1, about T/4], by two strided convs."""
     weights = {
-        "first": chance.normal(0, (128 * 3) ** -0.5, (32, 128, 3)),
+        "first": chance.normal(0, 4 * (128 * 3) ** -0.5, (32, 128, 3)),
         "first_bias": chance.normal(0, 0.3, 32),
-        "second": chance.normal(0, (32 * 3) ** -0.5, (64, 32, 3)),
+        "second": chance.normal(0, 2 * (32 * 3) ** -0.5, (64, 32, 3)),
         "second_bias": chance.normal(0, 0.3, 64),
         "codes": chance.normal(0, 1, (SPEECH_TOKENS, 64, 1)),
     }
