@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from studio.book.coverage import Ledger, count
@@ -22,7 +23,8 @@ VERSE_LINES = 3
 _TYPESETTING = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ESCAPED = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});")
 _BREAKABLE_WHITE = re.compile(r"[^\S\u00a0\u202f\u2007]+")
-_BLANKS_ALONE = re.compile(r"^[\s\u00a0\u202f\u2007]+|[\s\u00a0\u202f\u2007]+$")
+_ODD_WHITE = re.compile(r"[^\S \u00a0\u202f\u2007]")
+"""What only `_BREAKABLE_WHITE` makes a blank of; searched for first, because most texts have none."""
 _SPEECH = re.compile(
     rf"[*_(\[¿¡…]{{0,2}}(?:[{re.escape(OPENING_QUOTES)}]|[{DIALOGUE_DASHES}]|--? )"
 )
@@ -43,6 +45,12 @@ _LABEL = re.compile(
 )
 
 
+@lru_cache(4096)
+def _unescaped(reference: str) -> str:
+    """The character that a reference means; the same few stand in a text over and over."""
+    return html.unescape(reference)
+
+
 def tidied(text: str) -> str:
     """The text on one line; blanks that forbid a line break stay what they are.
 
@@ -55,7 +63,7 @@ def tidied(text: str) -> str:
 def tidy(text: str, ledger: Ledger) -> str:
     """The text as `tidied` gives it; what goes is taken down."""
     if "&" in text:
-        meant = as_meant(_ESCAPED.sub(lambda match: html.unescape(match[0]), text))
+        meant = as_meant(_ESCAPED.sub(lambda match: _unescaped(match[0]), text))
         if meant != text:
             ledger.skip("escape", count(text) - count(meant))
             text = meant
@@ -63,7 +71,9 @@ def tidy(text: str, ledger: Ledger) -> str:
         text, marks = _TYPESETTING.subn("", text)
         if marks:
             ledger.skip("typesetting mark", marks, marks)
-    return _BLANKS_ALONE.sub("", _BREAKABLE_WHITE.sub(" ", text))
+    if "  " in text or _ODD_WHITE.search(text):
+        text = _BREAKABLE_WHITE.sub(" ", text)
+    return text.strip()
 
 
 def paragraph(text: str) -> Block | None:

@@ -6,6 +6,7 @@ import re
 
 _BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,40}+-[ \t]{0,9}\r?\n\s{0,40}[^\W\d_]{1,40}")
 _WORD = re.compile(r"[^\W\d_]{1,40}+(?:-[^\W\d_]{1,40}+){0,6}")
+_STEP = 1 << 20
 _SUSPENDED = frozenset("and or to nor und oder bis et ou y o e".split())
 """After these the hyphen stands for a word that follows later: ``two- or three-year``."""
 _COMMON = frozenset(
@@ -33,7 +34,17 @@ def words_of(text: str) -> frozenset[str]:
     Args:
         text: The text with its lines as they stand.
     """
-    return frozenset(match[0].lower() for match in _WORD.finditer(_BROKEN.sub(" ", text)))
+    if "-" in text:
+        text = _BROKEN.sub(" ", text)
+    found: set[str] = set()
+    at = 0
+    while at < len(text):
+        # In steps, so that a long text is not held a second time as a list of words.
+        blank = text.rfind(" ", at + 1, at + _STEP)
+        end = blank if blank > 0 and at + _STEP < len(text) else at + _STEP
+        found.update(_WORD.findall(text[at:end]))
+        at = end
+    return frozenset(map(str.lower, found))
 
 
 def hyphen_between(left: str, right: str, words: frozenset[str]) -> str:

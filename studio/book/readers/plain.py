@@ -7,8 +7,9 @@ a paragraph too long is heard as it was meant, a sentence cut in two is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 from studio.book.coverage import Ledger, count
 from studio.book.kinds import Kind
@@ -45,6 +46,9 @@ _ENDED = re.compile(rf"[.!?…:。！？][{re.escape(CLOSING_QUOTES)})\]*_]{{0,4
 _BEGINS = re.compile(rf"[*_]?[{re.escape(OPENING_QUOTES)}(\[¿¡—–…]|[^\W_a-zß-öø-ÿ]")
 _WORD = re.compile(r"\S{1,200}")
 _STATED = re.compile(r"(Title|Author): (.{1,200})")
+
+_Words = Callable[[], frozenset[str]]
+"""Gives all words of the text, for where a line's end has cut one."""
 
 WIDEST_WRAP = 100
 """Lines longer than this are paragraphs of their own, not wrapped by an editor."""
@@ -100,7 +104,7 @@ def read_text(data: bytes, name: str, ticks: Mapping[str, bool]) -> Manuscript:
 
 def _blocks(text: str, ledger: Ledger) -> tuple[list[Block], list[Start], bool]:
     """The blocks of a text, where its chapters start, and whether it has any heading."""
-    words = words_of(text)
+    words = cache(partial(words_of, text))
     lines = [unspaced(line) for line in text.split("\n")]
     runs = list(_runs(lines))
     width = _wrap_width(runs)
@@ -255,7 +259,7 @@ def _is_subtitle(runs: Sequence[_Run], index: int, found: dict[int, tuple[str, i
 
 
 def _paragraphs(
-    lines: Sequence[str], width: int, words: frozenset[str], ledger: Ledger
+    lines: Sequence[str], width: int, words: _Words, ledger: Ledger
 ) -> list[Block]:
     """The blocks of a run of lines that is no heading."""
     if looks_like_verse(lines) and width != 0 and max(map(len, lines)) <= width * 0.85:
@@ -273,7 +277,7 @@ def _paragraphs(
 
 
 def _joined(
-    lines: Sequence[str], width: int, words: frozenset[str], ledger: Ledger
+    lines: Sequence[str], width: int, words: _Words, ledger: Ledger
 ) -> Iterator[str]:
     """Wrapped lines joined; a new paragraph where a line ends early and the next begins one."""
     indents = {bool(_INDENT.match(line)) for line in lines[1:]}
@@ -289,7 +293,7 @@ def _joined(
         elif (left := _CUT_WORD.search(text[-_WORD_REACH:])) and (
             right := _REST_OF_WORD.match(line)
         ):
-            between = hyphen_between(left[1], right[1], words)
+            between = hyphen_between(left[1], right[1], words())
             if not between:
                 ledger.skip("hyphen at a line's end", 1)
             text = text[:-1] + between + line.strip()
