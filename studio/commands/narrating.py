@@ -11,6 +11,7 @@ from typing import Any
 from studio.awake import Awake
 from studio.commands.notices import tell
 from studio.commands.progress import Progress
+from studio.commands.replaying import Run, enqueue_replays, replay_summary
 from studio.commands.reply import Reply
 from studio.commands.selection import UNFINISHED, segments_of
 from studio.engines.catalogue import Catalogue
@@ -19,7 +20,7 @@ from studio.narration.director import Director
 from studio.narration.making import estimate
 from studio.narration.status import NarrationStatus
 from studio.project.desk import Desk
-from studio.project.model import Change, Kind, Segment, State
+from studio.project.model import Kind, Segment, State
 from studio.project.project import Project
 from studio.ui.preferences import Preferences
 from studio.wording import duration, number_runs
@@ -33,21 +34,34 @@ def narrate(
     voice: str | None = None,
     workers: int | None = None,
     reseed: bool = False,
+    replay: bool = False,
     quiet: bool = False,
 ) -> Reply:
     """Narrate what is missing, stale or failed in the selection; with ``reseed``, all of it anew.
 
-    A chosen take whose clip is gone from the disk is missing too: its recipe makes it again.
+    A chosen take whose clip is gone from the disk is missing too: its recipe makes it again. With
+    ``replay`` the speech tokens of the chosen takes are voiced again instead, and nothing is
+    chosen.
 
     Raises:
         BadInput: The selection or the voice does not exist.
         MachineFault: The project is locked, the disk is full or the engine cannot run.
         KeyboardInterrupt: Interrupted; what is finished is kept and the rest stays queued.
     """
+    if replay and (reseed or voice is not None):
+        raise BadInput(
+            "--replay voices takes again as they are; leave --reseed and --voice out, or --replay."
+        )
     catalogue = Catalogue.of_user()
     with Project.open(folder) as project:
         tell(project)
         selected, _ = segments_of(project, chapters, span)
+        if replay:
+            without = enqueue_replays(project, selected)
+            refuse_if_no_room(project)
+            with Awake(on=Preferences.load().keep_awake):
+                outcome = asyncio.run(_work(project, catalogue, workers, quiet))
+            return replay_summary(project, selected, outcome, without)
         if voice is not None:
             _give_voice(project, selected, voice)
             selected, _ = segments_of(project, chapters, span)
@@ -96,20 +110,9 @@ def _give_voice(project: Project, selected: Sequence[Segment], voice: str) -> No
         project.set_voice(others, voice)
 
 
-class _Outcome:
-    """What a run has done so far."""
-
-    def __init__(self) -> None:
-        self.status = NarrationStatus()
-        self.started = 0.0
-        self.seconds = 0.0
-
-
-async def _work(
-    project: Project, catalogue: Catalogue, workers: int | None, quiet: bool
-) -> _Outcome:
+async def _work(project: Project, catalogue: Catalogue, workers: int | None, quiet: bool) -> Run:
     """Run a director until the queue is empty, with a progress line and a clean interrupt."""
-    outcome = _Outcome()
+    outcome = Run()
     loop = asyncio.get_running_loop()
     outcome.started = loop.time()
     total = len(project.queue())
@@ -124,7 +127,7 @@ async def _work(
 
     desk = Desk()
     director = Director(
-        project, desk, catalogue, workers=workers, on_change=_ignore, on_status=show
+        project, desk, catalogue, workers=workers, on_change=outcome.note, on_status=show
     )
     running = asyncio.create_task(director.run())
     director.resume()
@@ -155,13 +158,7 @@ async def _work(
     return outcome
 
 
-def _ignore(_: Change) -> None:
-    """A run without a screen repaints nothing."""
-
-
-def _summary(
-    project: Project, selected: Sequence[Segment], outcome: _Outcome, earlier: int
-) -> Reply:
+def _summary(project: Project, selected: Sequence[Segment], outcome: Run, earlier: int) -> Reply:
     """What the run has made, and what it could not."""
     rows = project.segments_by_uid([segment.uid for segment in selected])
     states = {row.number: row.state() for row in rows.values()}
@@ -178,6 +175,7 @@ def _summary(
     if flagged:
         word = "segments" if len(flagged) > 1 else "segment"
         lines.append(f"Flagged by the checks; listen to {word} {number_runs(flagged)}.")
+    lines += status.voice_notes
     lines += [f"Failed: {row.number}: {row.failure}" for row in failed]
     data: dict[str, Any] = {
         "project": str(project.folder),
@@ -187,6 +185,7 @@ def _summary(
         "recycles": status.recycles,
         "crashes": status.crashes,
         "flagged": flagged,
+        "voice_notes": list(status.voice_notes),
         "failed": [{"number": row.number, "uid": row.uid, "reason": row.failure} for row in failed],
     }
     return Reply(data, lines, exit_code=3 if failed else 0)

@@ -1,9 +1,10 @@
-"""The options that say what of a manuscript is narrated, alike for every command that reads one."""
+"""Options that several commands share: what of a manuscript is narrated, and what a voice is."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from studio.book.policies import FOR, Policies
 from studio.commands.values import numbers, path
@@ -52,3 +53,36 @@ def chosen(options: argparse.Namespace) -> dict[str, str]:
 def numbered(ranges: Sequence[range]) -> list[int]:
     """The numbers of some ranges."""
     return [number for each in ranges for number in each]
+
+
+_VOICE = (
+    ("engine", "E", "the engine that speaks, as rhapsode engines lists it"),
+    ("reference", "FILE", "audio of the voice; it is copied into the project"),
+    ("transcript", "TEXT", "what is said in it, word for word; @FILE reads it from a file"),
+    ("speaker", "S", "one of the engine's own speakers"),
+    ("style", "TEXT", "how to read, in words"),
+    ("description", "TEXT", "a voice in words"),
+    ("language", "L", "language tag, such as en, where it is not the book's"),
+    ("sample", "TEXT", "a sentence to hear the voice by"),
+)
+
+
+def voice(parser: argparse.ArgumentParser, *, engine_needed: bool = False) -> None:
+    """The options that say what a voice is."""
+    for name, metavar, told in _VOICE:
+        needed = engine_needed and name == "engine"
+        parser.add_argument(f"--{name}", metavar=metavar, required=needed, help=told)
+    parser.add_argument(
+        "--setting",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="a setting of the engine for this voice; may be given several times, "
+        "KEY= takes it out",
+    )
+
+
+def said_of_voice(options: argparse.Namespace) -> dict[str, Any]:
+    """What was said of a voice, by the names of its parts."""
+    said = {name: getattr(options, name) for name, _, _ in _VOICE}
+    return {**said, "settings": tuple(options.setting)}

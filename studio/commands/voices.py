@@ -1,4 +1,7 @@
-"""`rhapsode voices`: who reads how much of a book, and giving segments another voice."""
+"""`rhapsode voices`: who reads how much of a book, and giving segments another voice.
+
+Adding, changing and checking voices stands in `studio.commands.changing_voices`.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ def listing(folder: Path, chapters: Sequence[int], span: str | None, kind: str |
         roles = [name for name, reader in cast.items() if reader == voice.id]
         if voice.id == narrator:
             roles.insert(0, "the narrator")
-        data.append({**_facts(voice), "segments": counts[voice.id], "roles": roles})
+        data.append({**facts(voice), "segments": counts[voice.id], "roles": roles})
         settings = ", ".join(f"{name} {value}" for name, value in voice.settings.items())
         who = voice.speaker or voice.reference or voice.description or "–"
         rows.append(
@@ -107,7 +110,8 @@ def _chosen(
     return [segment for segment in segments if segment.kind in wanted]
 
 
-def _facts(voice: Voice) -> dict[str, Any]:
+def facts(voice: Voice) -> dict[str, Any]:
+    """A voice for programs."""
     return {
         "id": voice.id,
         "engine": voice.engine,

@@ -59,6 +59,8 @@ class Alone:
         self._link: Link | None = None
         self._spec: EngineSpec | None = None
         self._clips: OrderedDict[tuple[str, str, str], SpokenClip] = OrderedDict()
+        self._warned: set[str] = set()
+        self._warnings: dict[str, tuple[str, ...]] = {}
         self._leaving: asyncio.TimerHandle | None = None
         self._ends: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -89,15 +91,22 @@ class Alone:
             self._clips.popitem(last=False)
         return clip
 
-    async def prepare(self, engine: str, voice: wire.Voice) -> None:
+    async def prepare(self, engine: str, voice: wire.Voice) -> tuple[str, ...]:
         """Ask an engine whether it can be a voice.
+
+        Returns:
+            What it says may spoil the voice's sound, in plain sentences.
 
         Raises:
             BadInput: It refuses the voice.
             MachineFault: There is no such engine, or it does not start.
         """
         async with self._with(engine) as link:
-            await self._prepare(link, voice)
+            return await self._prepare(link, voice)
+
+    def warnings(self, fingerprint: str) -> tuple[str, ...]:
+        """What an engine has said of a voice since this was asked last."""
+        return self._warnings.pop(fingerprint, ())
 
     @contextlib.asynccontextmanager
     async def _with(self, engine: str) -> AsyncIterator[Link]:
@@ -146,10 +155,15 @@ class Alone:
             raise
         return link
 
-    async def _prepare(self, link: Link, voice: wire.Voice) -> None:
+    async def _prepare(self, link: Link, voice: wire.Voice) -> tuple[str, ...]:
         assert self._spec is not None
         request = wire.PrepareVoice(link.next_id(), voice)
-        await _answer(link, request, self._spec.load_deadline)
+        message = (await _answer(link, request, self._spec.load_deadline)).message
+        notes = validate.notes(message.notes) if isinstance(message, wire.Prepared) else ()
+        if notes and voice.fingerprint not in self._warned:
+            self._warned.add(voice.fingerprint)
+            self._warnings[voice.fingerprint] = notes
+        return notes
 
     async def _ask(self, link: Link, voice: wire.Voice, text: str) -> SpokenClip:
         """Have a loaded engine read."""

@@ -16,6 +16,7 @@ from studio.project.model import Change, Voice
 from studio.project.recipe import voice_fingerprint
 from studio.project.session import Session
 from studio.project.settings_file import Settings, SettingsFile, check_pauses, digest, parse, render
+from studio.project.voice_fields import ID, audio_suffix
 
 VOICES_NAME = "voices"
 """Folder of reference audio below the project's."""
@@ -107,6 +108,9 @@ def remove_voice(session: Session, name: str) -> Change:
 def adopted(session: Session, voice: Voice) -> Voice:
     """A voice whose reference audio lies in the project, copied there from an absolute path.
 
+    The copy is called after the voice and by what it holds; one that lies there already and is
+    another stays, for undo may ask for it.
+
     Raises:
         MachineFault: It cannot be read.
     """
@@ -121,9 +125,23 @@ def adopted(session: Session, voice: Voice) -> Voice:
             f"The reference audio of voice “{voice.id}” cannot be read at {source} "
             f"({error.strerror}); check the path."
         ) from error
-    name = f"{VOICES_NAME}/{digest(content)[:16]}{source.suffix}"
+    short, suffix = digest(content)[:16], audio_suffix(content, source)
+    stem = voice.id if ID.fullmatch(voice.id) else short
+    name = f"{VOICES_NAME}/{stem}{suffix}"
+    if not _may_hold(session.folder / name, content):
+        name = f"{VOICES_NAME}/{stem}-{short}{suffix}"
     write_atomically(session.folder / name, content)
     return replace(voice, reference=name)
+
+
+def _may_hold(path: Path, content: bytes) -> bool:
+    """Whether nothing lies there, or the very same."""
+    try:
+        return path.read_bytes() == content
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
 
 
 def take_over(session: Session, file: SettingsFile) -> Change:

@@ -99,6 +99,7 @@ class Hearer:
             return
         tell(f"{voice.id} reads …", "")
         try:
+            voice = await _fingerprinted(self._session, voice)
             clip = await speak_alone(self._session, voice, text)
             from studio.sound.source import ClipSource
 
@@ -108,7 +109,9 @@ class Hearer:
             tell(str(error), "error")
             return
         self._number = self._listening.number
-        tell(f"{voice.id}: {text}", "")
+        # Once for each voice: who hears it again knows.
+        notes = self._session.alone.warnings(voice.fingerprint)
+        tell(f"{voice.id}: {' '.join(notes) or text}", "warning" if notes else "")
 
     async def stop(self) -> None:
         """Be silent, where what sounds is ours."""

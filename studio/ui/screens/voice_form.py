@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 import tomllib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -18,10 +16,10 @@ from textual.widgets import Input, Static, TextArea
 
 from studio.errors import BadInput
 from studio.project.model import Voice
+from studio.project.voice_fields import check_id, check_setting
 from studio.ui.screens.window import Window
 from studio.ui.typing_fields import InOrder, Line
 
-_ID = re.compile(r"[^\W_][\w-]{0,31}")
 _FIELDS = (
     ("engine", "engine", "such as hibari"),
     ("speaker", "speaker", "one of the engine’s own"),
@@ -127,12 +125,7 @@ class VoiceForm(Window[Voice | None]):
         name = self._voice.id
         if self._new:
             name = self.query_one("#voice-id", Line).value.strip()
-            if not _ID.fullmatch(name):
-                raise BadInput(
-                    "An id is up to 32 letters, digits, “-” and “_”, such as miller or old-tam."
-                )
-            if name in self._taken:
-                raise BadInput(f"There is a voice “{name}” already; choose another id.")
+            check_id(name, self._taken)
         if not texts["engine"]:
             raise BadInput("A voice needs an engine, such as hibari.")
         settings = read(self.query_one("#voice-settings", Settings).text)
@@ -167,10 +160,7 @@ def read(text: str) -> dict[str, Any]:
                 f"Line {number} of the settings, “{line.strip()}”, is no setting; write a name,"
                 " = and a number or a text in quotation marks, such as pitch = -3."
             ) from None
-        if more or not isinstance(value, bool | int | float | str):
-            raise BadInput(f"The setting “{name}” must be a number, a text, true or false.")
-        if isinstance(value, float) and not math.isfinite(value):
-            raise BadInput(f"The setting “{name}” cannot be {value}; write a number.")
+        check_setting(name, None if more else value)
         if name in settings:
             raise BadInput(f"The setting “{name}” stands there twice; keep one of them.")
         settings[name] = value

@@ -1,0 +1,196 @@
+"""`rhapsode voices add`, `set` and `check`: who can read a book, without a screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from studio.commands.notices import tell
+from studio.commands.reply import Reply
+from studio.commands.voices import facts
+from studio.engines.catalogue import Catalogue
+from studio.errors import BadInput, StudioError
+from studio.project.model import Voice
+from studio.project.project import Project
+from studio.project.recipe import wire_voice
+from studio.project.voice_fields import check_id, setting, transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was said of a voice; None for what was not mentioned."""
+
+    engine: str | None = None
+    speaker: str | None = None
+    reference: str | None = None
+    """Path of a file; empty to take it out of the voice."""
+    transcript: str | None = None
+    """Text, or ``@`` and the name of a file."""
+    description: str | None = None
+    style: str | None = None
+    language: str | None = None
+    sample: str | None = None
+    settings: Sequence[str] = ()
+    """Each ``KEY=VALUE``; an empty value takes the setting out."""
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing was mentioned."""
+        return self == Wishes()
+
+
+def add(folder: Path, name: str, wishes: Wishes) -> Reply:
+    """Add a voice to a project, as one step that can be undone in the studio.
+
+    Raises:
+        BadInput: The id is taken or no id, or something that was said of the voice cannot be.
+        MachineFault: A studio has the project open, or the disk is in the way.
+    """
+    with Project.open(folder) as project:
+        tell(project)
+        check_id(name, project.stored_voices())
+        if not wishes.engine:
+            raise BadInput(f"Say which engine reads “{name}”: --engine NAME")
+        voice = Voice(id=name, engine=wishes.engine, language="")
+        return _keep(project, voice, wishes, f"The voice “{name}” is there")
+
+
+def change(folder: Path, name: str, wishes: Wishes) -> Reply:
+    """Change a voice of a project, as one step that can be undone in the studio.
+
+    Raises:
+        BadInput: There is no such voice, nothing is to be changed, or something cannot be.
+        MachineFault: A studio has the project open, or the disk is in the way.
+    """
+    if wishes.nothing:
+        raise BadInput(f"Say what of “{name}” is to change, such as: --style calm")
+    with Project.open(folder) as project:
+        tell(project)
+        voice = _known(project.stored_voices(), name)
+        return _keep(project, voice, wishes, f"The voice “{name}” is changed")
+
+
+def check(folder: Path, name: str) -> Reply:
+    """Have a voice's engine prepare it, and tell what it says of it.
+
+    Raises:
+        BadInput: There is no such voice, or its engine refuses it; the reason is the engine's.
+        MachineFault: The engine is missing or does not start.
+    """
+    from studio.narration.alone import Alone
+
+    with Project.open(folder, read_only=True) as project:
+        voice = _known(project.voices(), name)
+        told = wire_voice(voice, project.folder)
+
+    async def prepare() -> tuple[str, ...]:
+        reader = Alone()
+        try:
+            return await reader.prepare(voice.engine, told)
+        finally:
+            await reader.close()
+
+    notes = asyncio.run(prepare())
+    lines = [f"{voice.engine} can read “{name}”{' but warns:' if notes else '.'}"]
+    lines += [f"  {note}" for note in notes]
+    data = {"project": str(folder), "voice": name, "engine": voice.engine, "warnings": list(notes)}
+    return Reply(data, lines)
+
+
+def _known(voices: Mapping[str, Voice], name: str) -> Voice:
+    if name not in voices:
+        raise BadInput(f"There is no voice “{name}”; the project has {', '.join(voices)}.")
+    return voices[name]
+
+
+def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
+    """Put what was said into a voice, and the voice into the project."""
+    voice = _with(voice, wishes)
+    heard = _checked_reference(project, voice, wishes)
+    before = {segment.uid for segment in project.segments() if segment.stale}
+    project.put_voice(voice)
+    for notice in project.notices:
+        told += f" ({notice})"
+    kept = project.voices()[voice.id]
+    stale = sum(bool(it.stale) and it.uid not in before for it in project.segments())
+    lines = [f"{told}: {kept.engine}, {_who(kept)}{f' ({heard})' if heard else ''}."]
+    if stale:
+        lines.append(
+            f"{stale:,} take{'s' * (stale != 1)} became stale; "
+            f"rhapsode narrate {project.folder} makes them anew."
+        )
+    missing = _missing_engine(kept.engine)
+    lines.append(
+        missing or f"rhapsode voices check {project.folder} {kept.id} asks the engine about it."
+    )
+    data = {
+        "project": str(project.folder),
+        "voice": {**facts(kept), "transcript": kept.transcript, "fingerprint": kept.fingerprint},
+        "stale": stale,
+        "engine_missing": bool(missing),
+    }
+    return Reply(data, lines)
+
+
+def _with(voice: Voice, wishes: Wishes) -> Voice:
+    """A voice with what was mentioned."""
+    names = ("engine", "speaker", "description", "style", "language", "sample")
+    said: dict[str, Any] = {
+        name: " ".join(text.split())
+        for name in names
+        if (text := getattr(wishes, name)) is not None
+    }
+    if said.get("engine") == "":
+        raise BadInput("A voice needs an engine, such as hibari.")
+    if wishes.transcript is not None:
+        said["transcript"] = transcript(wishes.transcript)
+    if wishes.reference is not None:
+        said["reference"] = str(Path(wishes.reference).absolute()) if wishes.reference else ""
+        if not wishes.reference:
+            said.setdefault("transcript", "")
+    settings = dict(voice.settings)
+    for text in wishes.settings:
+        key, value = setting(text)
+        if value is None:
+            settings.pop(key, None)
+        else:
+            settings[key] = value
+    return replace(voice, settings=settings, **said)
+
+
+def _checked_reference(project: Project, voice: Voice, wishes: Wishes) -> str:
+    """See that reference and transcript go together; facts of a reference that is new."""
+    if voice.transcript and not voice.reference:
+        raise BadInput(
+            f"“{voice.id}” has a transcript and no reference that it could be of: "
+            "add --reference FILE, or leave the transcript out."
+        )
+    if not wishes.reference:
+        return ""
+    from studio.sound.reference import look_at
+
+    heard = look_at(project.folder / voice.reference)
+    if wishes.transcript is None:
+        # The old transcript, if there is one, is that of another recording.
+        raise BadInput(
+            f"Say what is said in {wishes.reference}, word for word: --transcript TEXT, or "
+            "--transcript @FILE; --transcript '' where the engine needs none."
+        )
+    return heard.words
+
+
+def _who(voice: Voice) -> str:
+    """What the voice is made of, in a few words."""
+    return voice.reference or voice.speaker or voice.description or "as the engine reads by itself"
+
+
+def _missing_engine(name: str) -> str:
+    """What to do where this machine has no such engine, or nothing."""
+    try:
+        Catalogue.of_user()[name]
+    except StudioError as error:
+        return str(error)
+    return ""
