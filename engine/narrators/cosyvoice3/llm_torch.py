@@ -209,6 +209,16 @@ class SpeechLlm:
         """What its weights are stored in; see `weights.precision_of`."""
         return precision_of(self._network)
 
+    @property
+    def device(self) -> str:
+        """Where its body lies; read off one of its weights."""
+        return self._network.llm_decoder.weight.device.type
+
+    @property
+    def room(self) -> int:
+        """Steps that the cache still has room for."""
+        return self._cache.room - self._cache.filled if self._cache else 0
+
     @torch.inference_mode()
     def prefix(
         self, *, prompt_text: Sequence[int], text: Sequence[int], prompt_speech: Sequence[int]
@@ -249,7 +259,7 @@ class SpeechLlm:
             RuntimeError: There is no sequence, or no room left in it.
         """
         cache = self._cache
-        if cache is None or not 0 < cache.filled < cache.room:
+        if cache is None or not self.room:
             raise RuntimeError("There is no sequence to go on with, or no room left in it.")
         # A row of the table, by a number that Python has: nothing is sent to the device.
         x = self._network.speech_embedding.weight[token].view(1, 1, -1)

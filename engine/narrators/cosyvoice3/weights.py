@@ -198,16 +198,18 @@ def _read_torch(path: Path, head: bytes) -> object:
         raise BadModel(f"“{path.name}” is cut short: its end is missing; {AGAIN}.")
     try:
         return torch.load(path, map_location="cpu", weights_only=True, mmap=archive)
-    except pickle.UnpicklingError as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # bytes that are no pickle can end a reader in any way
         named = re.search(r"(?:GLOBAL|global|class|function) '?`?([\w.]+\.\w+)", str(error))
-        if named:
+        if isinstance(error, pickle.UnpicklingError) and named:
             raise BadModel(
                 f"“{path.name}” asks for “{named[1]}”, which could run a program, so it was not "
                 f"opened; {AGAIN}."
             ) from None
-        raise BadModel(f"“{path.name}” is not a file of weights, or damaged; {AGAIN}.") from None
-    except (RuntimeError, OSError, EOFError, ValueError, KeyError, AttributeError, TypeError):
-        raise BadModel(f"“{path.name}” is not a file of weights, or damaged; {AGAIN}.") from None
+        raise BadModel(
+            f"“{path.name}” is damaged, or not a file of weights that is safe to open; {AGAIN}."
+        ) from None
 
 
 def _what_it_is(state: Mapping[str, Tensor]) -> str:

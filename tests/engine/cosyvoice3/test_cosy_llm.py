@@ -179,10 +179,13 @@ def test_no_step_goes_beyond_the_cache(models: dict[str, SpeechLlm], tmp_path: P
     fresh = _model(model, tmp_path)
     with pytest.raises(RuntimeError, match="no sequence"):
         fresh.step(1)
-    fresh.prefill(**_inputs(model, case), room=1)
+    spare = fresh.prefill(**_inputs(model, case), room=1)
+    assert spare.shape == (fresh.config.stop.stop,)
+    room = fresh.room
+    for _ in range(room):
+        fresh.step(1)
     with pytest.raises(RuntimeError, match="no room"):
-        for _ in range(300):
-            fresh.step(1)
+        fresh.step(1)
 
 
 def test_half_precision_is_told_from_the_tensors(

@@ -140,5 +140,5 @@ def test_a_table_that_holds_special_tokens_is_told(copied: Path) -> None:
     """Their ids would not be those that the model learnt."""
     table = _vocab(copied)
     (copied / "vocab.json").write_text(json.dumps(table | {"[breath]": len(table)}), "utf-8")
-    with pytest.raises(BadModel, match="holds the special token “.+” already"):
+    with pytest.raises(BadModel, match=r"holds the special token “.+” already"):
         Tokenizer.of(copied)
