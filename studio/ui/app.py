@@ -18,6 +18,7 @@ from textual import events, on, work
 from textual.app import App
 from textual.binding import BindingType
 from textual.command import CommandPalette, Provider
+from textual.driver import Driver
 from textual.screen import Screen
 from textual.theme import ThemeProvider
 from textual.widget import Widget
@@ -101,6 +102,15 @@ class StudioApp(App[int], inherit_bindings=False):
             self.register_theme(theme)
 
     # Beginning and end.
+
+    def get_driver_class(self) -> type[Driver]:
+        """What paints: Textual's choice, but for terminals one that they cannot stop."""
+        chosen = super().get_driver_class()
+        if chosen.__name__ != "LinuxDriver":
+            return chosen
+        from studio.ui.terminal_driver import TerminalDriver
+
+        return TerminalDriver
 
     async def on_mount(self) -> None:
         """Show the book, or the library."""
