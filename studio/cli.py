@@ -7,10 +7,11 @@ import json
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NoReturn
 
 from studio import __version__
+from studio.commands import engine_options
 from studio.commands import options as options_of
 from studio.commands.reply import Reply
 from studio.commands.values import megabytes, path, positive, seconds, whole, workers
@@ -67,6 +68,19 @@ class _Usage(Exception):
 
 class _Parser(argparse.ArgumentParser):
     """Leaves it to `main` to say what is wrong with a command line."""
+
+    unnamed = ""
+    """The command below this one that is meant where none is named."""
+    named: Collection[str] = ()
+    """The commands below this one."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read arguments, with the name of the command below where it was left out."""
+        if self.unnamed and args is not None:
+            first = next((word for word in args if word not in ("--json", "--debug")), "")
+            if first not in (*self.named, "-h", "--help"):
+                args = [self.unnamed, *args]
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Show how the command is used."""
@@ -139,8 +153,22 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(run=_library, json=False, debug=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
-    def command(name: str, run: Run, summary: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(
+    command = _adder(commands)
+    _add_books(command)
+    _add_work(command)
+    _add_care(command)
+    _add_measures(command)
+    return parser
+
+
+Adder = engine_options.Adder
+
+
+def _adder(to: argparse._SubParsersAction[Any]) -> Adder:
+    """What adds a command, or a part of one, with what it runs and a summary."""
+
+    def add(name: str, run: Run, summary: str) -> argparse.ArgumentParser:
+        added: argparse.ArgumentParser = to.add_parser(
             name,
             parents=[_everywhere()],
             help=summary,
@@ -151,14 +179,7 @@ def build_parser() -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    _add_books(command)
-    _add_work(command)
-    _add_care(command)
-    _add_measures(command)
-    return parser
-
-
-Adder = Callable[[str, Run, str], argparse.ArgumentParser]
+    return add
 
 
 def _folder(parser: argparse.ArgumentParser) -> None:
@@ -239,12 +260,7 @@ def _add_books(command: Adder) -> None:
         choices=["queued", "failed", "draft", "stale", "flagged", "approved", "ready"],
         help="only those in one state: queued, failed, draft, stale, flagged, approved or ready",
     )
-    voices = command("voices", _voices, "who reads the book; give segments another voice")
-    _folder(voices)
-    voices.add_argument("--assign", metavar="VOICE", help="let this voice read what is chosen")
-    _chapters(voices)
-    voices.add_argument("--segments", metavar="A-B", help="only these segments, by number")
-    voices.add_argument("--kind", choices=["dialogue", "narration"], help="only these segments")
+    _add_voices(command("voices", _voices, "who reads the book; add, change and check voices"))
     lexicon = command("lexicon", _lexicon, "how words are spoken; read and write such rules")
     _folder(lexicon)
     lexicon.add_argument(
@@ -259,6 +275,28 @@ def _add_books(command: Adder) -> None:
     )
 
 
+def _add_voices(parser: argparse.ArgumentParser) -> None:
+    assert isinstance(parser, _Parser)
+    command = _adder(parser.add_subparsers(title="commands", metavar="COMMAND"))
+    listed = command(
+        "list", _voices, "who reads the book, also without this word; give segments another voice"
+    )
+    _folder(listed)
+    listed.add_argument("--assign", metavar="VOICE", help="let this voice read what is chosen")
+    _chapters(listed)
+    listed.add_argument("--segments", metavar="A-B", help="only these segments, by number")
+    listed.add_argument("--kind", choices=["dialogue", "narration"], help="only these segments")
+    added = command("add", _voices_add, "add a voice to the book")
+    changed = command("set", _voices_set, "change a voice of the book")
+    checked = command("check", _voices_check, "have the engine prepare a voice, and say what of it")
+    for parser_of_one in (added, changed, checked):
+        _folder(parser_of_one)
+        parser_of_one.add_argument("voice", metavar="ID", help="the voice, such as miller")
+    options_of.voice(added, engine_needed=True)
+    options_of.voice(changed)
+    parser.unnamed, parser.named = "list", ("list", "add", "set", "check")
+
+
 def _add_work(command: Adder) -> None:
     narrate = command("narrate", _narrate, "make the missing takes, without a screen")
     _folder(narrate)
@@ -268,6 +306,12 @@ def _add_work(command: Adder) -> None:
     narrate.add_argument("--workers", metavar="N", type=workers, help="engine processes at once")
     narrate.add_argument(
         "--reseed", action="store_true", help="narrate the whole selection again with new seeds"
+    )
+    narrate.add_argument(
+        "--replay",
+        action="store_true",
+        help="voice the kept speech tokens of the chosen takes again, by the engine as it is "
+        "configured now; what comes of it is kept beside them",
     )
     export = command("export", _export, "write chapters to WAV")
     _folder(export)
@@ -297,9 +341,10 @@ def _add_care(command: Adder) -> None:
     doctor = command("doctor", _doctor, "look over the installation, and a project")
     doctor.add_argument("folder", metavar="DIR", type=path, nargs="?", help="a project's folder")
     doctor.add_argument("--fix", action="store_true", help="repair what is safe to repair")
-    engines = command("engines", _engines, "which engines this machine has")
-    engines.add_argument("action", nargs="?", choices=["check"], help="start one and make it speak")
-    engines.add_argument("name", metavar="NAME", nargs="?", help="the engine")
+    listed = "which engines this machine has; install, fetch, check and remove one"
+    engines = command("engines", engine_options.listing, listed)
+    parts = engines.add_subparsers(title="with one of them", metavar="PART")
+    engine_options.add(_adder(parts))
     completion = command("completion", _completion, "print what a shell needs to complete this")
     completion.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell")
     clean = command("clean", _clean, "delete takes that nobody chose or approved")
@@ -453,6 +498,24 @@ def _voices(options: argparse.Namespace) -> Reply:
     return assign(options.folder, options.assign, options.chapter, options.segments, options.kind)
 
 
+def _voices_add(options: argparse.Namespace) -> Reply:
+    from studio.commands.changing_voices import Wishes, add
+
+    return add(options.folder, options.voice, Wishes(**options_of.said_of_voice(options)))
+
+
+def _voices_set(options: argparse.Namespace) -> Reply:
+    from studio.commands.changing_voices import Wishes, change
+
+    return change(options.folder, options.voice, Wishes(**options_of.said_of_voice(options)))
+
+
+def _voices_check(options: argparse.Namespace) -> Reply:
+    from studio.commands.changing_voices import check
+
+    return check(options.folder, options.voice)
+
+
 def _lexicon(options: argparse.Namespace) -> Reply:
     from studio.commands.lexicon import lexicon
 
@@ -475,6 +538,7 @@ def _narrate(options: argparse.Namespace) -> Reply:
         voice=options.voice,
         workers=options.workers,
         reseed=options.reseed,
+        replay=options.replay,
         quiet=options.json,
     )
 
@@ -502,16 +566,6 @@ def _doctor(options: argparse.Namespace) -> Reply:
     from studio.tools.doctor import doctor
 
     return doctor(options.folder, fix=options.fix, wishes=problems())
-
-
-def _engines(options: argparse.Namespace) -> Reply:
-    from studio.commands.engines import check, listing
-
-    if options.action is None:
-        return listing()
-    if options.name is None:
-        raise BadInput("Name the engine to check, such as: rhapsode engines check hibari")
-    return check(options.name)
 
 
 def _completion(options: argparse.Namespace) -> Reply:

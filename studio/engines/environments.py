@@ -158,7 +158,9 @@ def chosen_accelerator(wish: str) -> str:
 
 def _plan(engine: KnownEngine, wish: Wish) -> Plan:
     """What is to be made, and with which interpreter."""
-    python = wish.python if wish.python is not None else Path(sys.executable)
+    python = Path(sys.executable)
+    if wish.python is not None:  # A path, or a program's name such as python3.12.
+        python = Path(os.path.abspath(shutil.which(wish.python) or wish.python))
     wrong = f"{python} is no Python that works; name another with --python."
     try:
         numbers, version = json.loads(ask(python, _PYTHON, environment()))

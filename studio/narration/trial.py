@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine import wire
+from studio.engines import cards
 from studio.engines.catalogue import EngineSpec, engine_environment
 from studio.errors import MachineFault
 from studio.narration.engine_log import RotatingLog
@@ -15,7 +18,7 @@ from studio.narration.worker import HELLO_SECONDS
 from studio.project.folders import log_folder
 
 SENTENCE_SECONDS = 120.0
-"""Seconds that one sentence may take, on the slowest machine and engine."""
+"""Seconds that one sentence may take; more where an engine may take longer to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +31,31 @@ class Trial:
     audio_seconds: float
     footprint: int
     """Bytes after the sentence."""
+    reference_seconds: float = 0.0
+    """Length of the reference that it was given to clone; 0 where it has a speaker of its own."""
+    notes: tuple[str, ...] = ()
+    """What the engine itself says of the reference and of the clip."""
 
 
-async def try_engine(spec: EngineSpec, text: str) -> Trial:
-    """Start, load, narrate one sentence with the first speaker, and leave no process behind.
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A voice to clone."""
+
+    path: Path
+    transcript: str
+    seconds: float
+
+
+async def try_engine(
+    spec: EngineSpec, text: str, reference: Callable[[], Awaitable[Reference]]
+) -> Trial:
+    """Start, load, narrate one sentence, and leave no process behind.
+
+    Args:
+        spec: The engine.
+        text: The sentence, in English.
+        reference: Makes what is cloned where the engine has no speakers of its own; else its first
+            speaker reads.
 
     Raises:
         MachineFault: It does not start, load or speak; the reason is the engine's own.
@@ -46,17 +70,37 @@ async def try_engine(spec: EngineSpec, text: str) -> Trial:
         load_seconds = time.monotonic() - started
         if isinstance(loaded, wire.Loaded):
             card = loaded.card
-        speaker = card.speakers[0] if card.speakers else ""
-        voice = wire.Voice(fingerprint="trial", speaker=speaker, language=card.languages[0])
-        await _answer(link, wire.PrepareVoice(link.next_id(), voice), spec.load_deadline)
+        cloned = None if card.speakers else await reference()
+        english = [tag for tag in card.languages if tag.partition("-")[0] == "en"]
+        language = (english or [*card.languages, ""])[0]
+        voice = wire.Voice(
+            fingerprint="trial",
+            speaker=card.speakers[0] if card.speakers else "",
+            reference=str(cloned.path) if cloned else "",
+            transcript=cloned.transcript if cloned else "",
+            language=language,
+        )
+        prepare = wire.PrepareVoice(link.next_id(), voice)
+        prepared = await _answer(link, prepare, spec.load_deadline)
         clip = await _answer(
             link,
-            wire.Narrate(link.next_id(), text, card.languages[0], voice.fingerprint, seed=1),
-            SENTENCE_SECONDS,
+            wire.Narrate(link.next_id(), text, language, voice.fingerprint, seed=1),
+            max(SENTENCE_SECONDS, spec.load_deadline),
         )
         if not isinstance(clip, wire.Clip) or not clip.frames:
             raise MachineFault(f"The engine {spec.name} answered a sentence without any sound.")
-        return Trial(card, load_seconds, clip.seconds, clip.frames / clip.rate, clip.footprint)
+        audio = clip.frames / clip.rate
+        cards.remember(card, spec.name, clip.seconds / audio)
+        notes = prepared.notes if isinstance(prepared, wire.Prepared) else ()
+        return Trial(
+            card=card,
+            load_seconds=load_seconds,
+            synthesis_seconds=clip.seconds,
+            audio_seconds=audio,
+            footprint=clip.footprint,
+            reference_seconds=cloned.seconds if cloned else 0.0,
+            notes=(*notes, *clip.notes),
+        )
     except LinkError as error:
         raise MachineFault(str(error)) from error
     finally:
