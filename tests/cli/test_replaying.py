@@ -1,0 +1,88 @@
+"""`rhapsode narrate --replay`: kept speech tokens voiced again without a screen."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from rhapsode import done, rhapsode
+
+from studio.project.project import Project
+
+ENGINE = Path(__file__).parents[1] / "fakes" / "scripted_engine.py"
+
+
+def engine(home: Path, *switches: str) -> None:
+    """Let the embedded engine be another."""
+    (home / "config").mkdir(exist_ok=True)
+    command = json.dumps([sys.executable, str(ENGINE), *switches])
+    (home / "config" / "config.toml").write_text(f"[engines.hibari]\ncommand = {command}\n")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, home: Path) -> Path:
+    """A book of three lines, narrated with speech tokens."""
+    engine(home, "--tokens")
+    (tmp_path / "ferry.md").write_text("# The Ferry\n\nOne line.\n\nAnother line.\n")
+    done("new", "ferry.md", "--to", "ferry", cwd=tmp_path)
+    done("narrate", "ferry", cwd=tmp_path)
+    return tmp_path / "ferry"
+
+
+def test_other_steps_give_takes_beside_the_chosen_ones(folder: Path, home: Path) -> None:
+    place = folder.parent
+    with Project.open(folder) as project:
+        chosen = [segment.chosen for segment in project.segments()]
+    engine(home, "--tokens", "--steps", "4")
+    data = done("narrate", folder, "--segments", "2-9", "--replay", cwd=place)
+    assert [(it["number"], it["take"]) for it in data["made"]] == [(2, 2), (3, 2)]
+    assert (data["same"], data["failed"], data["without_tokens"]) == ([], [], [])
+    with Project.open(folder) as project:
+        assert [segment.chosen for segment in project.segments()] == chosen
+        takes = [project.takes(segment.uid) for segment in project.segments()]
+        assert [len(each) for each in takes] == [1, 2, 2]
+        assert takes[1][1].recipe["options"] == {"steps": 4}
+        assert project.queue() == ()
+        project.choose_take(takes[1][1].segment, takes[1][1].id)
+        assert project.segments()[1].stale == ()
+    verified = rhapsode("verify", folder, "--json", cwd=place)
+    # All were made with other steps than now, but for the one that was chosen since.
+    assert verified.code == 4
+    assert [it["number"] for it in verified.data["differences"]] == [1, 3]
+    assert "other options" in verified.data["differences"][0]["reason"]
+
+
+def test_the_same_engine_adds_nothing(folder: Path) -> None:
+    data = done("narrate", folder, "--replay", cwd=folder.parent)
+    assert data["made"] == []
+    assert len(data["same"]) == 3
+    with Project.open(folder) as project:
+        assert all(segment.takes == 1 for segment in project.segments())
+
+
+def test_takes_without_tokens_are_named(folder: Path, home: Path) -> None:
+    place = folder.parent
+    engine(home)
+    done("narrate", folder, "--segments", "1", "--reseed", cwd=place)
+    none = rhapsode("narrate", folder, "--segments", "1", "--replay", cwd=place)
+    assert none.code == 5
+    assert "keeps speech tokens, so none can be voiced again" in none.err
+    refused = rhapsode("narrate", folder, "--replay", cwd=place)
+    assert refused.code == 3
+    assert "Without speech tokens, and left out: segment 1." in refused.out
+    assert refused.out.count("does not voice kept speech tokens") == 2
+    both = rhapsode("narrate", folder, "--replay", "--reseed", cwd=place)
+    assert both.code == 5
+    assert "leave --reseed and --voice out" in both.err
+    with Project.open(folder) as project:
+        assert not any(segment.failure for segment in project.segments())
+
+
+def test_a_book_without_takes(tmp_path: Path) -> None:
+    (tmp_path / "ferry.md").write_text("# The Ferry\n\nOne line.\n")
+    done("new", "ferry.md", "--to", "ferry", cwd=tmp_path)
+    ran = rhapsode("narrate", "ferry", "--replay", cwd=tmp_path)
+    assert ran.code == 5
+    assert "has a take yet" in ran.err
