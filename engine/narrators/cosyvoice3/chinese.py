@@ -23,9 +23,8 @@ def cleaned(text: str) -> str:
     Args:
         text: On one line.
     """
-    text = without_blanks(text)
-    text = with_powers(text)
-    text = _STOP.sub("。", text).replace(" - ", "，")
+    text = without_blanks(text.replace(" - ", "，"))
+    text = _STOP.sub("。", with_powers(text))
     return _COMMAS.sub("。", without_brackets(text))
 
 

@@ -167,6 +167,7 @@ _FOLDED = (
     (re.compile(r"\[([^\[\]()\n]+)\]\(/[^\[\]()/\n]+/\)"), r"\1"),  # a word with its phonemes
     (re.compile(r"<\|[^<>\n]{0,80}?\|>"), " "),  # another engine's token
     (re.compile(rf"</?(?:{'|'.join(PAIRS)})>"), " "),  # one half of a pair
+    (re.compile(r"<([A-Za-z]\w*)[^<>\n]{0,80}>(?=[^\n]*</\1>)"), " "),  # markup
     (re.compile(r"</[A-Za-z][^<>\n]{0,80}>"), " "),
     (re.compile(r"<([A-Za-z][^<>\n]{0,80})>"), lambda match: match[1].strip("/ ")),
     (re.compile(r"(?<![\w\]])\[([A-Za-z])\](?=[a-z])"), r"\1"),  # an editor's “[T]he”

@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import os
 import tempfile
-import zipfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +24,8 @@ VERSION = 1
 LIBRARIES = ("torch", "torchaudio", "onnxruntime", "numpy")
 MOST = 64
 """Files that are kept, the latest used ones: about 30 MB."""
-_DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+_ABANDONED = 3600.0
+"""Seconds after which a file that is still being written is not."""
 
 
 class VoiceCache:
@@ -74,9 +75,10 @@ class VoiceCache:
 def _read(path: Path) -> Features | None:
     """What is kept in a file; None where there is none or it is damaged."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        # Opened here: numpy leaves a file open that it cannot make sense of.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             kept = Features(archive["mel24"], archive["speech_tokens"], archive["speaker"])
-    except _DAMAGE:
+    except Exception:  # a flipped bit may raise anything, and the answer is always the same
         return None
     tokens = kept.speech_tokens
     shapes = {
@@ -110,7 +112,9 @@ def _write(path: Path, features: Features) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Delete the files that were used longest ago, beyond `MOST`."""
+    """Delete the files that were used longest ago, beyond `MOST`, and what a dead process left."""
     aged = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime)
-    for path in aged[:-MOST]:
+    stale = time.time() - _ABANDONED
+    left = [path for path in folder.glob("*.part") if path.stat().st_mtime < stale]
+    for path in aged[:-MOST] + left:
         path.unlink(missing_ok=True)
