@@ -107,7 +107,8 @@ def generate(
         text: Ids of what is to be said, with the system prompt where ``prompt_text`` has none.
         prompt_speech: Speech tokens of the prompt; may be empty.
         seed: Decides the take; 0 to 2³² - 1.
-        min_len: No end before so many tokens; two for each token of ``text`` by default.
+        min_len: No end before so many tokens; two for each token of ``text`` by default, if the
+            most are not fewer.
         max_len: The end after so many; twenty for each token of ``text`` by default.
         parity: Mask as the reference implementation does: before ``min_len`` sos alone, which is
             not what ends speech, and nothing after. For comparisons with it.
@@ -120,8 +121,8 @@ def generate(
     """
     config = backend.config
     _check_ids(config, prompt_text, text, prompt_speech)
-    least = MIN_RATIO * len(text) if min_len is None else min_len
     most = MAX_RATIO * len(text) if max_len is None else max_len
+    least = min(MIN_RATIO * len(text), most) if min_len is None else min_len
     if not 0 <= least <= most or most < 1:
         raise ValueError(f"A length between {least} and {most} tokens cannot be.")
     draw = sampler or Sampler()
@@ -141,6 +142,37 @@ def generate(
         if len(tokens) == most:
             return Spoken(tokens, None, reached_limit=True)
         logits = backend.step(token)
+
+
+class Speaker(Backend, Protocol):
+    """A backend that is asked itself to say a text."""
+
+    def generate(
+        self,
+        *,
+        prompt_text: Sequence[int],
+        text: Sequence[int],
+        prompt_speech: Sequence[int],
+        seed: int,
+        min_len: int | None = None,
+        max_len: int | None = None,
+        parity: bool = False,
+        on_token: Callable[[int], None] = nobody,
+        sampler: Sampler | Greedy | None = None,
+    ) -> Spoken:
+        """Say a text; see `generate`."""
+        return generate(
+            self,
+            prompt_text=prompt_text,
+            text=text,
+            prompt_speech=prompt_speech,
+            seed=seed,
+            min_len=min_len,
+            max_len=max_len,
+            parity=parity,
+            on_token=on_token,
+            sampler=sampler,
+        )
 
 
 def mask(logp: Floats, config: LlmConfig, *, may_end: bool, parity: bool) -> None:

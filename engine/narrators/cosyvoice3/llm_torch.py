@@ -5,7 +5,8 @@ query attention with rotate-half RoPE and biases on q, k, v, then SwiGLU; RMSNor
 the body runs: the text head's logits are of no use here. Names are those of the checkpoint, with
 ``llm.model.model.`` left out.
 
-The text embedding is used for the prefix alone and stays in host memory, whatever the device.
+The text embedding is used for the prefix alone, a few rows of it for a sentence: it stays where
+`weights.load_state` mapped it, in the file, and only the rows that are read are cast and sent.
 Keys and values go into a cache that is allocated once, for prefix and longest speech together, and
 kept for the next sequence where it is large enough. There is no attention mask: at the prefix
 attention is causal, and a later position sees everything before it.
@@ -13,7 +14,7 @@ attention is causal, and a later position sees everything before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -22,8 +23,7 @@ from torch.nn import functional as F
 
 from engine.narrators.cosyvoice3 import decoding
 from engine.narrators.cosyvoice3.config import LlmConfig
-from engine.narrators.cosyvoice3.decoding import Spoken
-from engine.narrators.cosyvoice3.sampler import Floats, Greedy, Sampler
+from engine.narrators.cosyvoice3.sampler import Floats
 from engine.narrators.cosyvoice3.weights import State, precision_of
 
 ROOM_STEP = 256
@@ -166,7 +166,7 @@ class Network(nn.Module):
         return logits
 
 
-class SpeechLlm:
+class SpeechLlm(decoding.Speaker):
     """The language model with its weights; a `decoding.Backend`."""
 
     def __init__(self, config: LlmConfig, network: Network, embed_tokens: Tensor) -> None:
@@ -184,20 +184,20 @@ class SpeechLlm:
         device: str | torch.device = "cpu",
         dtype: torch.dtype = torch.float32,
     ) -> SpeechLlm:
-        """Give a network its weights, copied into memory of its own.
+        """Give a network its weights, copied into memory of its own but for the text embedding.
 
         Args:
-            state: From `weights.load_state`; `config` was read off it, which checked it.
+            state: From `weights.load_state`; `config` was read off it, which checked it. Its text
+                embedding is kept as it is.
             config: From `config.llm_config`.
-            device: Where the body runs. The text embedding stays on the CPU.
+            device: Where the body runs.
             dtype: What the weights are cast to: float32, or float16 on a GPU.
         """
         own = {key: value.to(device, dtype, copy=True) for key, value in _named(state).items()}
         network = Network(config)
         network.load_state_dict(own, strict=True, assign=True)
         network.eval().requires_grad_(False)
-        embed_tokens = state["llm.model.model.embed_tokens.weight"].to(dtype, copy=True)
-        return cls(config, network, embed_tokens)
+        return cls(config, network, state["llm.model.model.embed_tokens.weight"])
 
     @property
     def config(self) -> LlmConfig:
@@ -230,7 +230,7 @@ class SpeechLlm:
             [self._config.sos, self._config.task, *prompt_speech], device=table.device
         )
         heard = F.embedding(speech, table)
-        read = F.embedding(words, self._embed_tokens).to(table.device)
+        read = F.embedding(words, self._embed_tokens).to(table)
         return torch.cat((heard[:1], read, heard[1:]))[None]
 
     @torch.inference_mode()
@@ -264,33 +264,6 @@ class SpeechLlm:
         # A row of the table, by a number that Python has: nothing is sent to the device.
         x = self._network.speech_embedding.weight[token].view(1, 1, -1)
         return _host(self._network(x, cache))
-
-    def generate(
-        self,
-        *,
-        prompt_text: Sequence[int],
-        text: Sequence[int],
-        prompt_speech: Sequence[int],
-        seed: int,
-        min_len: int | None = None,
-        max_len: int | None = None,
-        parity: bool = False,
-        on_token: Callable[[int], None] = decoding.nobody,
-        sampler: Sampler | Greedy | None = None,
-    ) -> Spoken:
-        """Say a text; see `decoding.generate`."""
-        return decoding.generate(
-            self,
-            prompt_text=prompt_text,
-            text=text,
-            prompt_speech=prompt_speech,
-            seed=seed,
-            min_len=min_len,
-            max_len=max_len,
-            parity=parity,
-            on_token=on_token,
-            sampler=sampler,
-        )
 
 
 def _named(state: State) -> State:

@@ -154,8 +154,13 @@ def precision_of(module: nn.Module) -> str:
 
     Read off the tensors, so that what a recipe says of them cannot differ from them.
     """
+    return precision_name(tensor.dtype for tensor in module.parameters())
+
+
+def precision_name(dtypes: Iterable[object]) -> str:
+    """What a recipe calls the number formats of some tensors, torch's or MLX's."""
     short = {"float64": "fp64", "float32": "fp32", "float16": "fp16", "bfloat16": "bf16"}
-    names = {str(tensor.dtype).removeprefix("torch.") for tensor in module.parameters()}
+    names = {str(dtype).rpartition(".")[2] for dtype in dtypes}
     return "+".join(sorted(short.get(name, name) for name in names))
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 from typing import Any
 
 import golden
+import llm_cases
 import numpy as np
 import pytest
 import torch
 
-from engine.narrators.cosyvoice3.config import LlmConfig, llm_config, load_state
+from engine.narrators.cosyvoice3.config import LlmConfig
 from engine.narrators.cosyvoice3.decoding import (
     SILENT,
     SILENT_RUN,
-    Backend,
     generate,
     mask,
     without_long_silences,
@@ -24,109 +22,56 @@ from engine.narrators.cosyvoice3.decoding import (
 from engine.narrators.cosyvoice3.llm_torch import SpeechLlm
 from engine.narrators.cosyvoice3.sampler import BadLogits, Floats, Greedy, log_softmax
 
-TOLERANCE = 2e-5
-
-
-def _models() -> list[str]:
-    """Checkpoints that come with what they gave."""
-    return [name.replace("_io.npz", "") for name in golden.names("llm*_io.npz")]
-
-
-def _cases(field: str) -> list[tuple[str, str]]:
-    """Model and case of every record that has a field."""
-    return [
-        (model, case)
-        for model in _models()
-        for case in golden.cases(golden.load(f"{model}_io.npz"), field)
-    ]
-
-
-def _seeds() -> list[tuple[str, str, int]]:
-    """Model, case and seed of every sampled sequence."""
-    found = []
-    for model in _models():
-        for key in golden.load(f"{model}_io.npz"):
-            match = re.fullmatch(r"(.+)\.ras_seed(\d+)", key)
-            if match:
-                found.append((model, match[1], int(match[2])))
-    return sorted(found)
-
 
 def _model(name: str, folder: Path, dtype: torch.dtype = torch.float32) -> SpeechLlm:
     """A checkpoint among the goldens, loaded."""
-    qwen = folder / f"{name}.config.json"
-    qwen.write_text(json.dumps(golden.config(f"{name}.safetensors")["qwen2_config"]))
-    state = load_state(golden.folder() / f"{name}.safetensors", "llm")
-    return SpeechLlm.load(state, llm_config(state, qwen), "cpu", dtype)
-
-
-def _inputs(model: str, case: str) -> dict[str, list[int]]:
-    """What a case was given."""
-    held = golden.load(f"{model}_io.npz")
-    return {
-        name: held[f"{case}.{name}"].tolist() for name in ("prompt_text", "text", "prompt_speech")
-    }
-
-
-def _sequence(model: str, case: str, field: str) -> list[int]:
-    """A recorded sequence."""
-    ids: list[int] = golden.load(f"{model}_io.npz")[f"{case}.{field}"].tolist()
-    return ids
-
-
-def _forced(model: str, case: str) -> list[int]:
-    """The tokens that were fed while log-probabilities were recorded."""
-    held = golden.load(f"{model}_io.npz")
-    ids: list[int] = held[f"{case}.forced" if f"{case}.forced" in held else "forced"].tolist()
-    return ids
+    state, config = llm_cases.state(name, folder)
+    return SpeechLlm.load(state, config, "cpu", dtype)
 
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SpeechLlm]:
     """Every checkpoint among the goldens."""
     folder = tmp_path_factory.mktemp("qwen")
-    return {name: _model(name, folder) for name in _models()}
+    return {name: _model(name, folder) for name in llm_cases.models()}
 
 
-def _logp(backend: Backend, given: dict[str, list[int]], forced: list[int], steps: int) -> Floats:
-    """Log-probabilities of the first steps while tokens are fed; shape (steps, V)."""
-    rows = [log_softmax(backend.prefill(**given, room=steps))]
-    rows += [log_softmax(backend.step(token)) for token in forced[: steps - 1]]
-    return np.stack(rows)
-
-
-@pytest.mark.parametrize(("model", "case"), _cases("lm_input"))
+@pytest.mark.parametrize(("model", "case"), llm_cases.cases("lm_input"))
 def test_the_sequence_before_the_speech_is_the_references(
     models: dict[str, SpeechLlm], model: str, case: str
 ) -> None:
-    x = models[model].prefix(**_inputs(model, case))
+    x = models[model].prefix(**llm_cases.inputs(model, case))
     want = golden.load(f"{model}_io.npz")[f"{case}.lm_input"]
     np.testing.assert_array_equal(x[0].numpy(), want)
 
 
-@pytest.mark.parametrize(("model", "case"), _cases("logp"))
+@pytest.mark.parametrize(("model", "case"), llm_cases.cases("logp"))
 def test_log_probabilities_are_the_references(
     models: dict[str, SpeechLlm], model: str, case: str
 ) -> None:
     want = golden.load(f"{model}_io.npz")[f"{case}.logp"]
-    got = _logp(models[model], _inputs(model, case), _forced(model, case), len(want))
-    assert np.abs(got - want).max() <= TOLERANCE
+    got = llm_cases.logp(
+        models[model], llm_cases.inputs(model, case), llm_cases.forced(model, case), len(want)
+    )
+    assert np.abs(got - want).max() <= llm_cases.TOLERANCE
 
 
-@pytest.mark.parametrize(("model", "case"), _cases("greedy"))
+@pytest.mark.parametrize(("model", "case"), llm_cases.cases("greedy"))
 def test_the_likeliest_sequence_is_the_references(
     models: dict[str, SpeechLlm], model: str, case: str
 ) -> None:
-    spoken = models[model].generate(**_inputs(model, case), seed=0, parity=True, sampler=Greedy())
-    assert spoken.tokens == _sequence(model, case, "greedy")
+    spoken = models[model].generate(
+        **llm_cases.inputs(model, case), seed=0, parity=True, sampler=Greedy()
+    )
+    assert spoken.tokens == llm_cases.sequence(model, case, "greedy")
 
 
-@pytest.mark.parametrize(("model", "case", "seed"), _seeds())
+@pytest.mark.parametrize(("model", "case", "seed"), llm_cases.seeds())
 def test_a_sampled_sequence_is_the_references(
     models: dict[str, SpeechLlm], model: str, case: str, seed: int
 ) -> None:
-    spoken = models[model].generate(**_inputs(model, case), seed=seed, parity=True)
-    assert spoken.tokens == _sequence(model, case, f"ras_seed{seed}")
+    spoken = models[model].generate(**llm_cases.inputs(model, case), seed=seed, parity=True)
+    assert spoken.tokens == llm_cases.sequence(model, case, f"ras_seed{seed}")
     told = golden.config(f"{model}.safetensors").get("cases", {}).get(case, {})
     if f"ras{seed}_stop_id" in told:
         assert spoken.stop == told[f"ras{seed}_stop_id"]
@@ -135,8 +80,8 @@ def test_a_sampled_sequence_is_the_references(
 
 def test_a_take_depends_on_nothing_before_it(models: dict[str, SpeechLlm], tmp_path: Path) -> None:
     """Alone, after a longer one in a larger cache, and after one that was broken off."""
-    model, case = _cases("logp")[0]
-    given = _inputs(model, case)
+    model, case = llm_cases.cases("logp")[0]
+    given = llm_cases.inputs(model, case)
     alone = _model(model, tmp_path).generate(**given, seed=5)
     used = models[model]
     used.generate(prompt_text=[], text=given["text"] * 40, prompt_speech=[], seed=1, max_len=900)
@@ -154,32 +99,32 @@ def test_a_take_depends_on_nothing_before_it(models: dict[str, SpeechLlm], tmp_p
 
 
 def test_nothing_global_is_seeded_or_drawn_from(models: dict[str, SpeechLlm]) -> None:
-    model, case = _cases("logp")[0]
+    model, case = llm_cases.cases("logp")[0]
     np.random.seed(3)
     before = torch.get_rng_state(), np.random.get_state()[1].copy()
-    models[model].generate(**_inputs(model, case), seed=5)
+    models[model].generate(**llm_cases.inputs(model, case), seed=5)
     assert torch.equal(torch.get_rng_state(), before[0])
     assert (np.random.get_state()[1] == before[1]).all()
 
 
 def test_a_cached_step_is_a_longer_prefix(models: dict[str, SpeechLlm]) -> None:
     """Fed one by one, or as speech of the prompt at once: the same distribution follows."""
-    model, case = _cases("logp")[0]
-    given = _inputs(model, case)
+    model, case = llm_cases.cases("logp")[0]
+    given = llm_cases.inputs(model, case)
     llm = models[model]
     llm.prefill(**given, room=6)
     for token in (3, 400, 3, 17, 250):
         stepped = llm.step(token)
     longer = given | {"prompt_speech": [*given["prompt_speech"], 3, 400, 3, 17, 250]}
-    assert np.abs(llm.prefill(**longer, room=1) - stepped).max() <= TOLERANCE
+    assert np.abs(llm.prefill(**longer, room=1) - stepped).max() <= llm_cases.TOLERANCE
 
 
 def test_no_step_goes_beyond_the_cache(models: dict[str, SpeechLlm], tmp_path: Path) -> None:
-    model, case = _cases("logp")[0]
+    model, case = llm_cases.cases("logp")[0]
     fresh = _model(model, tmp_path)
     with pytest.raises(RuntimeError, match="no sequence"):
         fresh.step(1)
-    spare = fresh.prefill(**_inputs(model, case), room=1)
+    spare = fresh.prefill(**llm_cases.inputs(model, case), room=1)
     assert spare.shape == (fresh.config.stop.stop,)
     room = fresh.room
     for _ in range(room):
@@ -191,14 +136,19 @@ def test_no_step_goes_beyond_the_cache(models: dict[str, SpeechLlm], tmp_path: P
 def test_half_precision_is_told_from_the_tensors(
     models: dict[str, SpeechLlm], tmp_path: Path
 ) -> None:
-    model, case = _cases("logp")[0]
+    model, case = llm_cases.cases("logp")[0]
     half = _model(model, tmp_path, torch.float16)
     assert (models[model].precision, half.precision) == ("fp32", "fp16")
     want = golden.load(f"{model}_io.npz")[f"{case}.logp"]
-    got = _logp(half, _inputs(model, case), _forced(model, case), len(want))
+    got = llm_cases.logp(
+        half, llm_cases.inputs(model, case), llm_cases.forced(model, case), len(want)
+    )
     assert got.dtype == np.float32
-    assert TOLERANCE < np.abs(got - want).max() < 0.1
-    assert half.generate(**_inputs(model, case), seed=5).tokens
+    assert llm_cases.TOLERANCE < np.abs(got - want).max() < 0.1
+    assert half.generate(**llm_cases.inputs(model, case), seed=5).tokens
+    # Rows of the text embedding are cast as they are read; no other format enters the sequence.
+    x = half.prefix(**llm_cases.inputs(model, case))
+    assert torch.equal(x, models[model].prefix(**llm_cases.inputs(model, case)).half())
 
 
 class Scripted:
@@ -280,6 +230,8 @@ def test_a_runaway_is_told() -> None:
     assert backend.fed == spoken.tokens[:-1]
     short = generate(Scripted({501: 60.0}), **TEXT, seed=1, min_len=4, max_len=4)
     assert (len(short.tokens), short.reached_limit) == (4, True)
+    short = generate(Scripted({501: 60.0}), **TEXT, seed=1, max_len=3)
+    assert (len(short.tokens), short.reached_limit) == (3, True)
 
 
 @pytest.mark.parametrize(

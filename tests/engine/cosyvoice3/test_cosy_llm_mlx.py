@@ -1,0 +1,193 @@
+"""The speech language model in MLX, against the same records as the one in torch, and beside it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+
+import golden
+import llm_cases
+import numpy as np
+import pytest
+
+if find_spec("mlx") is None:
+    pytest.skip("MLX is not installed here.", allow_module_level=True)
+
+import mlx.core as mx
+
+from engine.narrators.cosyvoice3.llm_mlx import MlxSpeechLlm
+from engine.narrators.cosyvoice3.llm_torch import SpeechLlm
+from engine.narrators.cosyvoice3.sampler import Greedy
+from engine.registry import Fatal
+
+REPOSITORY = Path(__file__).parents[3]
+
+
+def _model(name: str, folder: Path, precision: str = "fp32") -> MlxSpeechLlm:
+    """A checkpoint among the goldens, loaded."""
+    state, config = llm_cases.state(name, folder)
+    return MlxSpeechLlm.load(state, config, "cpu", precision)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, MlxSpeechLlm]:
+    """Every checkpoint among the goldens."""
+    folder = tmp_path_factory.mktemp("qwen")
+    return {name: _model(name, folder) for name in llm_cases.models()}
+
+
+@pytest.mark.parametrize(("model", "case"), llm_cases.cases("lm_input"))
+def test_the_sequence_before_the_speech_is_the_references(
+    models: dict[str, MlxSpeechLlm], model: str, case: str
+) -> None:
+    x = models[model].prefix(**llm_cases.inputs(model, case))
+    want = golden.load(f"{model}_io.npz")[f"{case}.lm_input"]
+    np.testing.assert_array_equal(np.array(x[0]), want)
+
+
+@pytest.mark.parametrize(("model", "case"), llm_cases.cases("logp"))
+def test_log_probabilities_are_the_references(
+    models: dict[str, MlxSpeechLlm], model: str, case: str
+) -> None:
+    want = golden.load(f"{model}_io.npz")[f"{case}.logp"]
+    given, forced = llm_cases.inputs(model, case), llm_cases.forced(model, case)
+    got = llm_cases.logp(models[model], given, forced, len(want))
+    assert np.abs(got - want).max() <= llm_cases.TOLERANCE
+
+
+@pytest.mark.parametrize(("model", "case"), llm_cases.cases("greedy"))
+def test_the_likeliest_sequence_is_the_references(
+    models: dict[str, MlxSpeechLlm], model: str, case: str
+) -> None:
+    given = llm_cases.inputs(model, case)
+    spoken = models[model].generate(**given, seed=0, parity=True, sampler=Greedy())
+    assert spoken.tokens == llm_cases.sequence(model, case, "greedy")
+
+
+@pytest.mark.parametrize(("model", "case", "seed"), llm_cases.seeds())
+def test_a_sampled_sequence_is_the_references(
+    models: dict[str, MlxSpeechLlm], model: str, case: str, seed: int
+) -> None:
+    spoken = models[model].generate(**llm_cases.inputs(model, case), seed=seed, parity=True)
+    assert spoken.tokens == llm_cases.sequence(model, case, f"ras_seed{seed}")
+
+
+@pytest.mark.parametrize(("model", "case"), llm_cases.cases("logp"))
+def test_it_says_what_torch_says(
+    models: dict[str, MlxSpeechLlm], model: str, case: str, tmp_path: Path
+) -> None:
+    """With the minimum length enforced, as it is for a book."""
+    state, config = llm_cases.state(model, tmp_path)
+    twin = SpeechLlm.load(state, config)
+    given = llm_cases.inputs(model, case)
+    for seed in (1986, 2**32 - 1):
+        assert models[model].generate(**given, seed=seed) == twin.generate(**given, seed=seed)
+
+
+def test_a_take_depends_on_nothing_before_it(
+    models: dict[str, MlxSpeechLlm], tmp_path: Path
+) -> None:
+    model, case = llm_cases.cases("logp")[0]
+    given = llm_cases.inputs(model, case)
+    alone = _model(model, tmp_path).generate(**given, seed=5)
+    used = models[model]
+    used.generate(prompt_text=[], text=given["text"] * 40, prompt_speech=[], seed=1, max_len=400)
+    assert used.generate(**given, seed=5) == alone
+
+
+def test_half_precision_is_told_from_the_arrays(
+    models: dict[str, MlxSpeechLlm], tmp_path: Path
+) -> None:
+    model, case = llm_cases.cases("logp")[0]
+    half = _model(model, tmp_path, "fp16")
+    assert (models[model].precision, half.precision) == ("fp32", "fp16")
+    want = golden.load(f"{model}_io.npz")[f"{case}.logp"]
+    given, forced = llm_cases.inputs(model, case), llm_cases.forced(model, case)
+    got = llm_cases.logp(half, given, forced, len(want))
+    assert got.dtype == np.float32
+    assert llm_cases.TOLERANCE < np.abs(got - want).max() < 0.1
+
+
+def test_no_step_goes_beyond_the_cache(tmp_path: Path) -> None:
+    model, case = llm_cases.cases("logp")[0]
+    fresh = _model(model, tmp_path)
+    with pytest.raises(RuntimeError, match="no sequence"):
+        fresh.step(1)
+    fresh.prefill(**llm_cases.inputs(model, case), room=1)
+    for _ in range(fresh.room):
+        fresh.step(1)
+    with pytest.raises(RuntimeError, match="no room"):
+        fresh.step(1)
+
+
+def test_another_thread_is_refused(models: dict[str, MlxSpeechLlm]) -> None:
+    model, case = llm_cases.cases("logp")[0]
+    said: list[str] = []
+
+    def elsewhere() -> None:
+        try:
+            models[model].prefill(**llm_cases.inputs(model, case), room=1)
+        except RuntimeError as error:
+            said.append(str(error))
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert said == ["MLX works on the thread that loaded the model, and on no other."]
+
+
+def test_a_model_may_live_on_any_one_thread(tmp_path: Path) -> None:
+    """As it does in an engine process, where the first thread reads the wire."""
+    model, case, seed = llm_cases.seeds()[0]
+    said: list[list[int]] = []
+
+    def all_of_it() -> None:
+        llm = _model(model, tmp_path)
+        spoken = llm.generate(**llm_cases.inputs(model, case), seed=seed, parity=True)
+        said.append(spoken.tokens)
+
+    thread = threading.Thread(target=all_of_it)
+    thread.start()
+    thread.join()
+    assert said == [llm_cases.sequence(model, case, f"ras_seed{seed}")]
+
+
+def test_a_device_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """And nothing runs on another in its place."""
+    model, _ = llm_cases.cases("logp")[0]
+    state, config = llm_cases.state(model, tmp_path)
+    missing = ["tpu"] + ([] if mx.is_available(mx.Device(mx.gpu)) else ["gpu"])
+    for device in missing:
+        with pytest.raises(Fatal, match=f"no device “{device}”"):
+            MlxSpeechLlm.load(state, config, device)
+
+
+def test_the_default_device_is_left_as_it_is(
+    models: dict[str, MlxSpeechLlm], tmp_path: Path
+) -> None:
+    before = mx.default_device(), mx.default_stream(mx.default_device())
+    model, case = llm_cases.cases("logp")[0]
+    llm = _model(model, tmp_path)
+    llm.generate(**llm_cases.inputs(model, case), seed=1)
+    assert llm.device == "cpu"
+    assert (mx.default_device(), mx.default_stream(mx.default_device())) == before
+
+
+def test_it_needs_no_other_framework_and_no_compiler() -> None:
+    """Neither torch nor transformers is imported by it, nor what would compile kernels."""
+    code = (
+        "import sys, engine.narrators.cosyvoice3.llm_mlx\n"
+        "print(*{name.split('.')[0] for name in sys.modules})\n"
+        "print('mlx.nn' in sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    modules, nn = done.stdout.splitlines()
+    assert not {"torch", "transformers", "mlx_lm"} & set(modules.split())
+    assert nn == "False"
