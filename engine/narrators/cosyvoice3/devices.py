@@ -41,6 +41,15 @@ def forbid_fallback() -> None:
         )
 
 
+def share_the_processor() -> None:
+    """Have threads of one operation sleep while they wait for each other; before torch is imported.
+
+    They spin otherwise, which with two halves, or a few workers, is at the cost of those that have
+    work: measured on two busy cores, a clip took a tenth of the time.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
 def choose(wanted: str) -> torch.device:
     """The device that an option names; ``auto`` is the best that there is.
 

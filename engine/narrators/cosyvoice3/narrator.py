@@ -134,6 +134,7 @@ class CosyVoice3(Staged):
         """Load the model; options are those of `options.Options`."""
         chosen = options.read(given)
         devices.forbid_fallback()
+        devices.share_the_processor()
         folder = _model_folder(chosen.model)
         progress(0.0)
         try:
