@@ -60,7 +60,7 @@ class Parts:
         tokens, known = found.speech_tokens, self.llm.config.speech_tokens
         if len(tokens) and not (tokens.min() >= 0 and tokens.max() < known):
             raise BadModel(
-                f"speech_tokenizer_v3.onnx gives the speech token {tokens.max()}, and llm.pt knows "
+                f"“speech_tokenizer_v3.onnx” gives the speech token {tokens.max()}, and “llm.pt” knows "
                 f"0 to {known - 1}: they are not of one model; {AGAIN}."
             )
         return found
@@ -113,7 +113,7 @@ def load(
     shapes = config.llm_config(state, blank / "config.json")
     if tokenizer.size > shapes.vocab:
         raise BadModel(
-            f"“vocab.json” and the special tokens have {tokenizer.size} tokens, and llm.pt knows "
+            f"“vocab.json” and the special tokens have {tokenizer.size} tokens, and “llm.pt” knows "
             f"{shapes.vocab}: they are not of one model; {AGAIN}."
         )
     llm = SpeechLlm.load(state, shapes, device, DTYPES[options.llm_precision])
@@ -122,7 +122,7 @@ def load(
     flow_shapes = config.flow_config(state)
     if flow_shapes.vocab != shapes.speech_tokens:
         raise BadModel(
-            f"flow.pt knows {flow_shapes.vocab} speech tokens and llm.pt {shapes.speech_tokens}: "
+            f"“flow.pt” knows {flow_shapes.vocab} speech tokens and “llm.pt” {shapes.speech_tokens}: "
             f"they are not of one model; {AGAIN}."
         )
     flow = Flow.load(state, flow_shapes, device)
