@@ -21,7 +21,8 @@ MOST_BLOBS = 8
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 """What an attachment may be called."""
 
-_WIDTH = 4
+TOKEN_BYTES = 4
+"""Of one speech token."""
 
 
 def tokens_hash(content: bytes) -> str:
@@ -32,7 +33,7 @@ def tokens_hash(content: bytes) -> str:
 def are_tokens(content: bytes | memoryview) -> bool:
     """Whether an attachment can be speech tokens: whole numbers, none of them negative."""
     # The highest byte of a little-endian number has the sign.
-    return len(content) % _WIDTH == 0 and all(byte < 0x80 for byte in content[3::_WIDTH])
+    return len(content) % TOKEN_BYTES == 0 and all(byte < 0x80 for byte in content[3::TOKEN_BYTES])
 
 
 def tokens_of(content: bytes) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 from studio.project.differing import differences
 from studio.project.model import Segment, Take, Voice
 from studio.project.project import Project
+from studio.project.tokens import TOKEN_BYTES, TOKENS_BLOB
 from studio.ui import formats
 
 Facts = tuple[tuple[str, str], ...]
@@ -28,6 +29,8 @@ class Details:
     path: str
     """Where its clip is."""
     now: datetime
+    tokens: int = 0
+    """How many speech tokens are kept with it."""
 
     @property
     def title(self) -> str:
@@ -49,7 +52,8 @@ def details(project: Project, segment: Segment, take: Take) -> Details:
     voices = project.voices()
     differs = differences(take, segment, voices, project.builds)
     path = str(project.clip_path(take).absolute())
-    return Details(segment, take, differs, voices, path, datetime.now(UTC))
+    tokens = len(project.blob(take.id, TOKENS_BLOB) or b"") // TOKEN_BYTES
+    return Details(segment, take, differs, voices, path, datetime.now(UTC), tokens)
 
 
 def groups(of: Details) -> tuple[tuple[str, Facts], ...]:
@@ -112,6 +116,10 @@ def _recipe(take: Take) -> Iterator[tuple[str, str]]:
         "settings",
         ", ".join(f"{key} {settings[key]}" for key in sorted(settings)) or "as they come",
     )
+    if options := recipe.get("options"):
+        yield "options", ", ".join(f"{key} {options[key]}" for key in sorted(options))
+    if take.replayed:
+        yield "voiced from", f"speech tokens of an earlier take, {recipe['tokens']}"
     yield "voice print", str(recipe.get("voice", ""))
     yield "recipe id", take.recipe_id
 
@@ -128,6 +136,8 @@ def _making(of: Details) -> Iterator[tuple[str, str]]:
     stages = made.get("stages") or {}
     if stages:
         yield "stages", ", ".join(f"{name} {_number(stages[name])} s" for name in stages)
+    if of.tokens:
+        yield "tokens", f"{of.tokens:,} are kept, to be voiced again"
     yield "worker", str(made.get("worker", formats.NONE))
     for key, name in (("footprint", "memory"), ("device_memory", "on device")):
         if made.get(key):

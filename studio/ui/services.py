@@ -360,6 +360,17 @@ class Session:
         await self._enqueue([segment], label=label, first=True, remake=take.id)
         self._let_through([segment])
 
+    async def voice_again(self, segment: Segment, take: Take) -> None:
+        """Voice a take's kept speech tokens before all bulk work; where the queue is paused, them
+        alone.
+
+        Raises:
+            BadInput: The take keeps none.
+        """
+        label = f"voiced take {take.number} of segment {segment.number} again"
+        await self._enqueue([segment], label=label, first=True, replays={segment.uid: take.id})
+        self._let_through([segment])
+
     async def _enqueue(
         self, segments: Sequence[Segment], *, label: str, first: bool, **wishes: Any
     ) -> None:

@@ -20,6 +20,7 @@ from studio.project.desk import Desk
 from studio.project.model import Change, Failure, NewTake, QueueItem, Segment, Voice
 from studio.project.project import Project
 from studio.project.recipe import build_of, recipe_for, recipe_id
+from studio.project.tokens import TOKENS_BLOB
 from studio.project.told import first_time
 from studio.sound.source import AudioSource
 from studio.ui.app import StudioApp
@@ -112,6 +113,12 @@ class ToneDirector:
         self.failing: set[str] = set()
         self.drift = 0
         """Another build's other bytes: what is made from now on sounds otherwise."""
+        self.tokens = b""
+        """What is kept with each take as its speech tokens."""
+        self.steps = 0
+        """An option of the engine that changes its sound, where it is not nought."""
+        self.warnings: tuple[str, ...] = ()
+        """What it says of voices."""
         self.made = 0
         self._wake = asyncio.Event()
         self._stopping = False
@@ -146,8 +153,12 @@ class ToneDirector:
         if item.remake is not None:
             recorded = self.project.take(item.remake).recipe
             segment = replace(segment, spoken=recorded["spoken"], speed=recorded["speed"])
-        pcm = tone(item.seed + self.drift, segment.spoken)
-        recipe = recipe_for(segment, self.project.voices()[segment.voice], CARD, item.seed)
+        pcm = tone(item.seed + self.drift + self.steps, segment.spoken)
+        card = replace(CARD, options={"steps": self.steps}) if self.steps else CARD
+        voice = self.project.voices()[segment.voice]
+        given = self.project.blob(item.remake or 0, TOKENS_BLOB) if item.replay else None
+        recipe = recipe_for(segment, voice, card, item.seed, given or b"")
+        tokens = given or self.tokens
         take = NewTake(
             item=item,
             recipe_id=recipe_id(recipe),
@@ -164,6 +175,7 @@ class ToneDirector:
             frames=len(pcm),
             rtf=0.01,
             findings=("it is very quiet",) if "whispered" in segment.spoken else (),
+            blobs={TOKENS_BLOB: tokens} if tokens else {},
         )
         return self.project.record([take])
 
@@ -194,6 +206,7 @@ class ToneDirector:
                 made=self.made,
                 audio_made=0.1 * self.made,
                 eta=0.0,
+                voice_notes=self.warnings,
                 free_memory=8_192 * MIB,
             )
         )

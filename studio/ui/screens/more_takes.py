@@ -90,6 +90,9 @@ class MoreTakes(ShowingTakes):
         """Candidates were made, or takes made again."""
         change = event.change
         for outcome in change.outcomes:
+            if outcome.item.replay:
+                self._tell_replay(outcome)
+                continue
             if outcome.item.remake is not None:
                 self._tell_remake(outcome)
                 continue
@@ -193,6 +196,43 @@ class MoreTakes(ShowingTakes):
             lasting=True,
         )
 
+    # A take voiced again.
+
+    async def action_takes_replay(self) -> None:
+        """Voice a take's kept speech tokens again."""
+        if (aimed := await self.aimed_take()) is not None:
+            await self._voice_again(*aimed)
+
+    async def _voice_again(self, segment: Segment, take: Take) -> None:
+        try:
+            await self.session.voice_again(segment, take)
+        except StudioError as error:
+            self.say(str(error), kind="error")
+            return
+        self.say(f"Voicing take {take.number} of segment {segment.number} again.")
+
+    @work(group="told")
+    async def _tell_replay(self, outcome: Outcome) -> None:
+        """Say which take has come of a take's speech tokens."""
+        if outcome.take is None:
+            self.say(outcome.reason, kind="error", lasting=True)
+            return
+        segment = self.session.rows.get(outcome.item.segment)
+        takes = {take.id: take for take in await self.session.takes(outcome.item.segment)}
+        old, new = takes.get(outcome.item.remake or 0), takes.get(outcome.take)
+        if segment is None or old is None or new is None:
+            return  # deleted meanwhile
+        again = f"Take {old.number} of segment {segment.number} voiced again"
+        if old.pcm_hash == new.pcm_hash:
+            self.say(f"{again}: the same bytes.", lasting=True)
+            return
+        there, compare = self.key("takes.list"), self.key("takes.compare")
+        self.say(
+            f"{again} is take {new.number}{_other_than(old, new)}; {there} lists them,"
+            f" {compare} compares.",
+            lasting=True,
+        )
+
     # A recording.
 
     @work(exclusive=True, group="recording")
@@ -275,6 +315,8 @@ class MoreTakes(ShowingTakes):
                 await self.choose_take(segment, take)
             elif answer == "remake":
                 await self._make_again(segment, take)
+            elif answer == "replay":
+                await self._voice_again(segment, take)
 
         await self.app.push_screen(RecipeScreen(found, self.keys, play=play, star=star), done)
 
@@ -311,6 +353,23 @@ def _named(segments: Sequence[Segment]) -> str:
     if len(segments) == 1:
         return f"segment {segments[0].number}"
     return f"{len(segments):,} segments"
+
+
+def _other_than(old: Take, new: Take) -> str:
+    """What of the engine is another now, for people; nothing where only the build is."""
+    now, then = new.recipe.get("options") or {}, old.recipe.get("options") or {}
+    told = [
+        f"{name} {now.get(name, 'unset')}, not {then.get(name, 'unset')}"
+        for name in sorted({*now, *then})
+        if now.get(name) != then.get(name)
+    ]
+    parts = ("engine_version", "model", "backend", "precision", "threads")
+    told += [
+        f"other {key.replace('_', ' ')}"
+        for key in parts
+        if new.recipe.get(key) != old.recipe.get(key)
+    ]
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def _why_different(old: Take, new: Take) -> str:

@@ -25,7 +25,8 @@ NAME = 12
 
 
 class RecipeScreen(Window[str | None]):
-    """The facts in groups; answers ``choose`` or ``remake`` where the studio is to do that."""
+    """The facts in groups; answers ``choose``, ``remake`` or ``replay`` where the studio is to do
+    that."""
 
     ACTIONS_OF: ClassVar[str] = RECIPE
     # What is valid everywhere is the application's, which a window over a screen does not see.
@@ -147,6 +148,14 @@ class RecipeScreen(Window[str | None]):
             self._tell(f"Take {number} is a recording; no engine can make it again.")
         else:
             self.dismiss("remake")
+
+    def action_recipe_replay(self) -> None:
+        """Voice its speech tokens again, and go back."""
+        if self._details.tokens:
+            self.dismiss("replay")
+        else:
+            number = self._details.take.number
+            self._tell(f"Take {number} keeps no speech tokens, so it cannot be voiced again.")
 
     def action_recipe_close(self) -> None:
         """Go back."""

@@ -295,8 +295,13 @@ class StudioScreen(
         if status.stopped_because and status.stopped_because != self._told_stop:
             self.say(status.stopped_because, kind="error")
         self._told_stop = status.stopped_because
+        if warnings := status.voice_notes[self._warnings_told :]:
+            self.say(" ".join(warnings), kind="warning", lasting=True)
+        self._warnings_told = len(status.voice_notes)
 
     _told_stop: str = ""
+    _warnings_told: int = 0
+    """How many of the engines' warnings of voices were said."""
     _return: str = ""
     """Where to go back to, until that much of the book is read."""
     _answered: bool = False

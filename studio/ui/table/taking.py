@@ -88,6 +88,14 @@ ACTIONS: tuple[Action, ...] = (
         "Takes",
     ),
     Action(
+        "takes.replay",
+        ("g s",),
+        "voice again",
+        "Voice the take’s kept speech tokens again, by its engine as it is configured now; the"
+        " chosen take stays.",
+        "Takes",
+    ),
+    Action(
         "segment.recording",
         ("g i",),
         "recording",
@@ -106,5 +114,6 @@ ACTIONS: tuple[Action, ...] = (
     _recipe("recipe.choose", ("enter",), "choose", "Choose the take and go back.", 2),
     _recipe("recipe.star", ("*",), "star", "Star the take, or take the star off.", 3),
     _recipe("recipe.remake", ("r",), "make again", "Make the take again and go back.", 4),
+    _recipe("recipe.replay", ("v",), "voice again", "Voice the kept speech tokens again.", 8),
     _recipe("recipe.close", ("escape", "I"), "back", "Go back to the segments.", 6),
 )

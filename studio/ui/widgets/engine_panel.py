@@ -175,7 +175,11 @@ class EnginePanel(Widget):
 
     def _worker(self, worker: WorkerStatus, columns: int) -> list[Content]:
         """One worker: a line where there is room, else as many as needed."""
-        state = f"{WORKER_GLYPHS[worker.state]} {worker.state.value}"
+        doing = worker.state.value
+        if len(worker.stages) > 1 and worker.state is WorkerState.NARRATING:
+            # Two jobs are under way, each in a stage of its own: which ones says more.
+            doing = "+".join(worker.stages)
+        state = f"{WORKER_GLYPHS[worker.state]} {doing}"
         if worker.state is WorkerState.LOADING and worker.loading > 0:
             state += f" {worker.loading:.0%}"
         style = WORKER_STYLES.get(worker.state, "$text-warning")
