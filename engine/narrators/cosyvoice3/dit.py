@@ -83,10 +83,15 @@ class Rotary(nn.Module):
         self.register_buffer("inv_freq", torch.empty(dim_head // 2))
 
     def forward(self, length: int) -> tuple[Tensor, Tensor]:
-        """Cosines and sines of positions 0..T-1: (T, dim_head / 2) each."""
+        """What `_turn` needs for positions 0..T-1: two tables (T, dim_head).
+
+        Pairs of channels (a, b) become (a cos - b sin, b cos + a sin): the pair times the first
+        table, plus the pair the other way round times the second.
+        """
         positions = torch.arange(length, device=self.inv_freq.device, dtype=torch.float32)
-        angles = positions[:, None] * self.inv_freq[None]
-        return angles.cos(), angles.sin()
+        angles = positions[:, None] * self.inv_freq[None]  # (T, dim_head / 2)
+        cos, sin = angles.cos(), angles.sin()
+        return torch.stack([cos, cos], dim=2).flatten(1), torch.stack([-sin, sin], dim=2).flatten(1)
 
 
 class Attention(nn.Module):
@@ -111,12 +116,11 @@ class Attention(nn.Module):
         return self.to_out(out.transpose(1, 2).flatten(2))
 
 
-def _turn(y: Tensor, cos: Tensor, sin: Tensor) -> None:
+def _turn(y: Tensor, straight: Tensor, crossed: Tensor) -> None:
     """Turn neighbouring pairs of the first dim_head channels of y (B, T, C) in place."""
-    pairs = y[..., : 2 * cos.shape[1]].unflatten(2, (-1, 2))  # (B, T, dim_head / 2, 2)
-    a, b = pairs.unbind(3)
-    turned = torch.stack([a * cos - b * sin, b * cos + a * sin], dim=3)
-    pairs.copy_(turned)
+    head = y[..., : straight.shape[1]]
+    swapped = head.unflatten(2, (-1, 2)).flip(3).flatten(2)  # (B, T, dim_head): b, a, b, a …
+    head.mul_(straight).addcmul_(swapped, crossed)
 
 
 class FeedForward(nn.Module):

@@ -116,9 +116,7 @@ class Flow:
         """
         device = torch.device(device)
         placed = {
-            key: tensor.to("cpu", torch.float32)
-            if _of_time(key)
-            else tensor.to(device, torch.float32, copy=True)
+            key: tensor.float() if _of_time(key) else tensor.float().to(device, copy=True)
             for key, tensor in state.items()
         }
         return cls(filled(lambda: FlowNet(config), placed), config, device)

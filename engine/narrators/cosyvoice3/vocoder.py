@@ -256,7 +256,8 @@ class Vocoder:
     @torch.inference_mode()
     def f0(self, mel: Tensor, finalize: bool = True) -> Tensor:
         """Pitch in Hz, float64 on the CPU: (mel, T) → (T,), or (T - 3,) if not final."""
-        return self._net.f0_predictor(mel.to("cpu", torch.float64), finalize)
+        # In two moves: a device without float64 cannot be asked for it, not even on the way out.
+        return self._net.f0_predictor(mel.to("cpu").to(torch.float64), finalize)
 
     @torch.inference_mode()
     def source(self, f0: Tensor, noise: Iterable[Tensor]) -> Tensor:
