@@ -46,11 +46,12 @@ def test_wire_and_memory_are_stdlib_only() -> None:
     assert foreign == set()
 
 
-def test_no_library_is_imported_before_the_hello() -> None:
+@pytest.mark.parametrize("name", ["hibari", "cosyvoice3"])
+def test_no_library_is_imported_before_the_hello(name: str) -> None:
     modules = modules_after(
-        "import engine.server\nfrom engine import registry\nregistry.create('hibari')"
+        f"import engine.server\nfrom engine import registry\nregistry.create({name!r})"
     )
-    heavy = {"numpy", "onnx", "onnxruntime", "scipy", "hibari"}
+    heavy = {"numpy", "onnx", "onnxruntime", "scipy", "hibari", "torch", "tokenizers"}
     assert not heavy & {name.split(".")[0] for name in modules}
 
 

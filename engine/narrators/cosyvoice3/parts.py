@@ -60,8 +60,8 @@ class Parts:
         tokens, known = found.speech_tokens, self.llm.config.speech_tokens
         if len(tokens) and not (tokens.min() >= 0 and tokens.max() < known):
             raise BadModel(
-                f"“speech_tokenizer_v3.onnx” gives the speech token {tokens.max()}, and “llm.pt” knows "
-                f"0 to {known - 1}: they are not of one model; {AGAIN}."
+                f"“speech_tokenizer_v3.onnx” gives the speech token {tokens.max()}, and “llm.pt” "
+                f"knows 0 to {known - 1}: they are not of one model; {AGAIN}."
             )
         return found
 
@@ -122,8 +122,8 @@ def load(
     flow_shapes = config.flow_config(state)
     if flow_shapes.vocab != shapes.speech_tokens:
         raise BadModel(
-            f"“flow.pt” knows {flow_shapes.vocab} speech tokens and “llm.pt” {shapes.speech_tokens}: "
-            f"they are not of one model; {AGAIN}."
+            f"“flow.pt” knows {flow_shapes.vocab} speech tokens and “llm.pt” "
+            f"{shapes.speech_tokens}: they are not of one model; {AGAIN}."
         )
     flow = Flow.load(state, flow_shapes, device)
     progress(0.8)
