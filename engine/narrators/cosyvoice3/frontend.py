@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.narrators.cosyvoice3.weights import AGAIN, BadModel
+from engine.registry import Fatal
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -56,11 +57,21 @@ class Sessions:
 
 
 def open_sessions(folder: Path) -> Sessions:
-    """Load the speech tokenizer and the speaker model of a model folder.
+    """Load the speech tokenizer and the speaker model of a model folder, and torchaudio.
 
     Raises:
         BadModel: A file is missing, damaged or another model than its name says.
+        Fatal: torchaudio does not work here.
     """
+    try:
+        import torchaudio.compliance.kaldi
+        import torchaudio.functional  # noqa: F401
+    except (ImportError, OSError) as error:
+        # Its native files, which nothing here needs, load beside the torch they were made for only.
+        raise Fatal(
+            "torchaudio cannot be loaded beside this torch; run “rhapsode engines install "
+            f"cosyvoice3” again. ({error})"
+        ) from error
     return Sessions(*(_session(folder / name, inputs) for name, inputs in MODELS.items()))
 
 

@@ -228,6 +228,26 @@ def test_another_models_answers_are_not_taken(tokens: Any, speaker: Any, named: 
         frontend.features(speech(), 24000, sessions)
 
 
+def test_a_torchaudio_that_does_not_load_is_said_at_once(tmp_path: Path) -> None:
+    broken = tmp_path / "torchaudio"
+    broken.mkdir()
+    (broken / "__init__.py").write_text("raise OSError('libc10_cuda.so: no such file')")
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "from pathlib import Path\n"
+        "from engine.narrators.cosyvoice3.frontend import open_sessions\n"
+        "from engine.registry import Fatal\n"
+        "try:\n    open_sessions(Path('.'))\n"
+        "except Fatal as error:\n    print(error)\n"
+    )
+    root = Path(frontend.__file__).parents[3]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.startswith("torchaudio cannot be loaded beside this torch"), done.stderr
+    assert "libc10_cuda.so" in done.stdout
+
+
 def test_importing_it_loads_no_library() -> None:
     code = (
         "import sys, engine.narrators.cosyvoice3.frontend, engine.narrators.cosyvoice3.voice_cache,"

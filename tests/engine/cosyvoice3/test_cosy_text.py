@@ -26,7 +26,7 @@ from engine.registry import Refusal
 from studio.book.kinds import Kind
 from studio.book.speaking import speak
 
-TOKENIZER = Tokenizer.of(golden.folder() / Path(golden.names("tokenizer*.json")[0]).stem)
+TOKENIZER = Tokenizer.of(Path(__file__).parent / "golden" / "tokenizer_tiny")
 SPECIAL_IDS = {TOKENIZER.special(token): token for token in SPECIALS}
 TAGS = tuple(f"<{slash}{pair}>" for pair in PAIRS for slash in ("", "/"))
 PIECES = SPECIALS[SPECIALS.index("<|endofsystem|>") + 1 :]
