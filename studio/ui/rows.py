@@ -18,9 +18,6 @@ from studio.errors import BadInput
 from studio.project.model import Chapter, Segment, State
 from studio.ui.filters import FILTERS, Filter, smart_case
 
-SEARCH_SECONDS = 1.0
-"""Processor time that a search may take; the whole of a long book takes a tenth of it."""
-
 UNFINISHED = frozenset({State.DRAFT, State.FAILED, State.STALE})
 """States that narrating a chapter or a book makes good."""
 
@@ -133,29 +130,52 @@ class Rows:
                 return index
         return None
 
-    def hits(self, wanted: re.Pattern[str]) -> Sequence[int]:
-        """Where the shown segments are whose source or spoken text has a hit, in order.
+    @property
+    def shown(self) -> Sequence[int]:
+        """The places of the segments that are shown, in order."""
+        return self._shown
 
-        They are looked for once, until a text changes or others are shown.
+    @property
+    def texts(self) -> int:
+        """Counts up whenever a text changes or others are shown."""
+        return self._texts
+
+    def known_hits(self, wanted: re.Pattern[str]) -> Sequence[int] | None:
+        """What `keep_hits` was told last, where it still holds."""
+        if self._hits is None or self._hits[0] != (wanted, self._texts):
+            return None
+        return self._hits[1]
+
+    def keep_hits(self, wanted: re.Pattern[str], found: list[int]) -> None:
+        """Remember where the hits of a search are, until a text changes or others are shown."""
+        self._hits = ((wanted, self._texts), found)
+
+    def hits(
+        self, wanted: re.Pattern[str], start: int, places: Sequence[int], seconds: float
+    ) -> list[int]:
+        """Where segments are shown whose source or spoken text has a hit, in order.
+
+        Args:
+            wanted: What to look for.
+            start: Where the first of them is shown.
+            places: A part of `shown`.
+            seconds: Processor time that it may take.
 
         Raises:
-            BadInput: It takes too long.
+            BadInput: It takes longer.
         """
-        key = (wanted, self._texts)
-        if self._hits is None or self._hits[0] != key:
-            found, until = [], thread_time() + SEARCH_SECONDS
-            for index, place in enumerate(self._shown):
-                segment = self._all[place]
-                if wanted.search(segment.source) or (
-                    segment.spoken is not segment.source and wanted.search(segment.spoken)
-                ):
-                    found.append(index)
-                if not index % 16 and thread_time() > until:
-                    raise BadInput(
-                        f"“{wanted.pattern}” takes too long to look for; ask for more of the text."
-                    )
-            self._hits = (key, found)
-        return self._hits[1]
+        found, until = [], thread_time() + seconds
+        for index, place in enumerate(places, start):
+            segment = self._all[place]
+            if wanted.search(segment.source) or (
+                segment.spoken is not segment.source and wanted.search(segment.spoken)
+            ):
+                found.append(index)
+            if not index % 16 and thread_time() > until:
+                raise BadInput(
+                    f"“{wanted.pattern}” takes too long to look for; ask for more of the text."
+                )
+        return found
 
     def counts(self, segments: Sequence[Segment] | None = None) -> list[int]:
         """How many segments each of `FILTERS` would show; of all, or of some of them."""

@@ -7,6 +7,7 @@ at every step; and the rows may not change under it.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Sequence
 from time import thread_time
 from typing import TypeVar
@@ -20,6 +21,10 @@ SLICE = 500
 """Segments that are looked at without a pause for keys."""
 LONG_SECONDS = 0.02
 """Processor time of a part that is felt."""
+SEARCH_SECONDS = 1.0
+"""Processor time that a search may take; the whole of a long book takes a tenth of it."""
+TRIES = 3
+"""How often a search begins anew because texts changed under it, before it lets nothing between."""
 
 
 async def slices(items: Sequence[T]) -> AsyncIterator[tuple[int, Sequence[T]]]:
@@ -55,3 +60,30 @@ async def counts(rows: Rows) -> list[int]:
     async for _, part in slices(rows.all):
         totals = [one + more for one, more in zip(totals, rows.counts(part), strict=True)]
     return totals
+
+
+async def hits(rows: Rows, wanted: re.Pattern[str]) -> Sequence[int]:
+    """Where segments are shown whose source or spoken text has a hit, in order; looked for once.
+
+    Raises:
+        BadInput: It takes too long.
+    """
+    known = rows.known_hits(wanted)
+    for _ in range(TRIES):
+        if known is not None:
+            return known
+        texts, left, found = rows.texts, SEARCH_SECONDS, list[int]()
+        async for start, part in slices(rows.shown):
+            if rows.texts != texts:
+                break
+            begun = thread_time()
+            found += rows.hits(wanted, start, part, left)
+            left -= thread_time() - begun
+        if rows.texts == texts:
+            rows.keep_hits(wanted, found)
+        known = rows.known_hits(wanted)
+    if known is not None:
+        return known
+    found = rows.hits(wanted, 0, rows.shown, SEARCH_SECONDS)
+    rows.keep_hits(wanted, found)
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from studio.errors import BadInput
 from studio.project.model import Chapter, State
 from studio.ui.filters import FILTERS, PROBLEMS
 from studio.ui.rows import Rows, pattern
+from studio.ui.slices import hits
 
 
 def rows(count: int = 6) -> Rows:
@@ -104,7 +106,7 @@ class Counting:
         return self._pattern.search(text)
 
 
-def test_hits_are_looked_for_once_until_a_text_changes() -> None:
+async def test_hits_are_looked_for_once_until_a_text_changes() -> None:
     some = rows(50)
     wanted = Counting("Line (7|12)[.]")
     source = some.row(0).source
@@ -114,18 +116,37 @@ def test_hits_are_looked_for_once_until_a_text_changes() -> None:
         some.update({segment.uid: replace(segment, source=text, spoken=text)})
     assert source != some.row(0).source
     some.set_filter(None)
-    assert some.hits(wanted) == [7, 12]  # type: ignore[arg-type]
+    assert await hits(some, wanted) == [7, 12]  # type: ignore[arg-type]
     assert wanted.asked == 50, "the same text twice in a segment is searched once"
     some.update({some.row(3).uid: replace(some.row(3), takes=2)})
-    some.hits(wanted)  # type: ignore[arg-type]
+    await hits(some, wanted)  # type: ignore[arg-type]
     assert wanted.asked == 50, "a take changes no text"
     some.update({some.row(3).uid: replace(some.row(3), spoken="Line 7.")})
-    assert some.hits(wanted) == [3, 7, 12]  # type: ignore[arg-type]
+    assert await hits(some, wanted) == [3, 7, 12]  # type: ignore[arg-type]
     some.update({some.row(7).uid: replace(some.row(7), mark=True)})
     some.set_filter(FILTERS[marked()])
     left = [some.row(index).spoken for index in range(len(some))]
-    found = [left[index] for index in some.hits(wanted)]  # type: ignore[arg-type]
+    found = [left[index] for index in await hits(some, wanted)]  # type: ignore[arg-type]
     assert found == ["Line 7.", "Line 12."]
+
+
+async def test_a_search_ends_while_texts_change_under_it_all_the_time() -> None:
+    some = Rows([replace(BASE, uid=f"s{n}", source=f"Line {n}.") for n in range(5000)])
+    wanted, number = re.compile("Line 4999[.]"), 0
+
+    async def edit() -> None:
+        nonlocal number
+        while True:
+            row = some.row(number)
+            some.update({row.uid: replace(row, source="Line 4999.", spoken=f"{number}")})
+            number += 1
+            await asyncio.sleep(0)
+
+    editing = asyncio.create_task(edit())
+    await asyncio.sleep(0)
+    found = list(await hits(some, wanted))
+    editing.cancel()
+    assert found == [*range(number), 4999]
 
 
 def test_a_chapter_is_found_where_it_begins_unless_that_is_hidden() -> None:
@@ -159,8 +180,8 @@ def test_a_search_that_may_never_end_is_made_literally(endless: str) -> None:
     assert pattern("she .* years .* letter")[1] == ""
 
 
-def test_a_search_that_takes_too_long_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_search_that_takes_too_long_ends() -> None:
     some = Rows([replace(BASE, uid=f"s{n}", source="a" * 2000) for n in range(4000)])
     with pytest.raises(BadInput, match="takes too long"):
-        some.hits(pattern("a.*a.*b")[0])
-    assert some.hits(pattern("aaa")[0])[-1] == 3999
+        await hits(some, pattern("a.*a.*b")[0])
+    assert (await hits(some, pattern("aaa")[0]))[-1] == 3999

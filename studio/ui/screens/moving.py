@@ -16,7 +16,7 @@ from studio.ui.rows import pattern
 from studio.ui.screens.filtering import FilterScreen
 from studio.ui.screens.prompt import Prompt
 from studio.ui.screens.studio_base import StudioBase
-from studio.ui.slices import matching
+from studio.ui.slices import hits, matching
 from studio.ui.widgets.chapter_list import ChapterList
 from studio.ui.widgets.line_list import LineList
 
@@ -206,7 +206,7 @@ class Moving(StudioBase):
         prompt = Prompt("Search source and spoken text", value=self._searched, hint=hint)
         await self.app.push_screen(prompt, self._search_for)
 
-    def _search_for(self, text: str | None) -> None:
+    async def _search_for(self, text: str | None) -> None:
         """Search for what was typed; nothing at all ends the search."""
         if text is None:
             return
@@ -216,39 +216,39 @@ class Moving(StudioBase):
                 self.say("The search is over.")
             return
         self._pattern, complaint = pattern(text)
-        self._search(1, complaint)
+        await self._search(1, complaint)
         self.grid.set_highlight(self._pattern)
 
-    def action_find_after(self) -> None:
+    async def action_find_after(self) -> None:
         """The next hit."""
-        self._search(1)
+        await self._search(1)
 
-    def action_find_before(self) -> None:
+    async def action_find_before(self) -> None:
         """The hit before."""
-        self._search(-1)
+        await self._search(-1)
 
-    def _search(self, step: int, complaint: str = "") -> None:
+    async def _search(self, step: int, complaint: str = "") -> None:
         """Go to the next hit and say which of how many it is."""
         if self._pattern is None:
             self.say(f"Nothing is searched for yet; {self.key('find.search')} begins a search.")
             return
         try:
-            hits = self.session.rows.hits(self._pattern)
+            found = await hits(self.session.rows, self._pattern)
         except BadInput as error:
             self.clear_search()
             self.say(str(error), kind="warning")
             return
-        if not hits:
+        if not found:
             nothing = f"“{self._searched}” is not in any segment shown."
             self.say(f"{complaint} It is not in any segment shown." if complaint else nothing)
             return
         here = self.grid.cursor
-        next_ = bisect_right(hits, here) if step > 0 else bisect_left(hits, here) - 1
-        place = next_ % len(hits)
-        self._jump_to(hits[place])
+        next_ = bisect_right(found, here) if step > 0 else bisect_left(found, here) - 1
+        place = next_ % len(found)
+        self._jump_to(found[place])
         after, before = self.key("find.after"), self.key("find.before")
-        found = f"“{self._searched}”: {place + 1:,} of {len(hits):,}"
-        self.say(complaint or f"{found}; {after} goes to the next, {before} to the one before.")
+        which = f"“{self._searched}”: {place + 1:,} of {len(found):,}"
+        self.say(complaint or f"{which}; {after} goes to the next, {before} to the one before.")
 
     def clear_search(self) -> bool:
         """Forget the search; False where there was none."""
