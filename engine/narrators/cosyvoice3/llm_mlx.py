@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from importlib.metadata import version
 
 import mlx.core as mx
 import numpy as np
@@ -138,7 +139,7 @@ class MlxSpeechLlm(decoding.Speaker):
         """
         kinds = {"gpu": mx.gpu, "cpu": mx.cpu}
         if device not in kinds or not mx.is_available(mx.Device(kinds[device])):
-            raise Fatal(f"MLX {mx.__version__} has no device “{device}” on this machine.")
+            raise Fatal(f"MLX {version('mlx')} has no device “{device}” on this machine.")
         where = mx.Device(kinds[device])
         dtype = {"fp32": mx.float32, "fp16": mx.float16}[precision]
         with mx.stream(where):
@@ -211,7 +212,7 @@ class MlxSpeechLlm(decoding.Speaker):
         speech = mx.array([self.config.sos, self.config.task, *prompt_speech])
         heard = self._network.weights["speech_embedding.weight"][speech]
         read = self._embed_tokens[mx.array([*prompt_text, *text])]
-        return mx.concatenate((heard[:1], read, heard[1:]))[None]
+        return mx.concatenate([heard[:1], read, heard[1:]])[None]
 
     def _check_thread(self) -> None:
         """Refuse another thread than the one that loaded the model."""

@@ -43,7 +43,8 @@ class RMSNorm(nn.Module):
         """(B, T, D) to (B, T, D)."""
         wide = x.float()
         wide = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self.eps)
-        return self.weight * wide.to(x.dtype)
+        out: Tensor = self.weight * wide.to(x.dtype)
+        return out
 
 
 class Cache:
@@ -101,7 +102,7 @@ class Attention(nn.Module):
         keys, values = cache.add(layer, k, v)  # (1, kv, L, d)
         if steps == 1:
             # The heads of a group share keys and see all of them: they are as good as positions.
-            q = q.view(1, self.kv_heads, self.heads // self.kv_heads, self.head_dim)
+            q = q.reshape(1, self.kv_heads, self.heads // self.kv_heads, self.head_dim)
             out = F.scaled_dot_product_attention(q, keys, values)
             out = out.reshape(1, 1, self.heads * self.head_dim)
         else:

@@ -45,7 +45,7 @@ class Chance:
         """The next doubles of the stream, within [0, 1); shape (n,)."""
         words = self._words.randint(0, 1 << 32, size=(n, 2), dtype=np.uint32).astype(np.uint64)
         mantissa = ((words[:, 0] << np.uint64(32)) | words[:, 1]) & np.uint64((1 << 53) - 1)
-        return mantissa * 2.0**-53
+        return mantissa.astype(np.float64) * 2.0**-53
 
     def exponential(self, n: int) -> Floats:
         """The next draws from Exp(1); shape (n,)."""
@@ -53,21 +53,27 @@ class Chance:
 
 
 def log_softmax(logits: Floats) -> Floats:
-    """Log-probabilities of one step, in float32; shape (V,) as it comes.
+    """Log-probabilities of one step, taken in float64 and rounded once; shape (V,) as it comes.
 
     Raises:
         BadLogits: One is not a finite number.
     """
     if not np.isfinite(logits).all():
         raise BadLogits("The language model gave values that are not numbers.")
-    shifted = logits.astype(np.float32) - logits.max()
-    return shifted - np.log(np.exp(shifted).sum())
+    wide = logits.astype(np.float64)
+    wide -= wide.max()
+    wide -= np.log(np.exp(wide).sum())
+    return wide.astype(np.float32)
 
 
 def _softmax(logp: Floats) -> Floats:
-    """Probabilities; renormalises where something is masked. Shape as it comes."""
-    likely = np.exp(logp - logp.max())
-    return likely / likely.sum()
+    """Probabilities; renormalises where something is masked. Shape as it comes.
+
+    Taken in float64 and rounded once: float32 would differ from one processor to the next, and
+    with it, once in a long while, the token.
+    """
+    likely = np.exp(logp.astype(np.float64) - float(logp.max()))
+    return (likely / likely.sum()).astype(np.float32)
 
 
 def _race(weights: Floats, chance: Chance) -> int:

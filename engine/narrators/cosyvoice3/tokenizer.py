@@ -113,10 +113,10 @@ class Tokenizer:
         Raises:
             KeyError: There is none of that name.
         """
-        if token not in SPECIALS:
+        number = self._inner.token_to_id(token) if token in SPECIALS else None
+        if number is None:
             raise KeyError(token)
-        number: int = self._inner.token_to_id(token)
-        return number
+        return int(number)
 
     def encode(self, text: str) -> list[int]:
         """The ids of a text; special tokens written in it become their ids.
