@@ -276,7 +276,7 @@ def _events(made: Any, on_device: bool) -> Iterator[tuple[str, float, int]]:
 
 KINDS = (
     ("copies to and from the device", r"memcpy|memset|_to_copy"),
-    ("attention", r"attention|fmha|flash"),
+    ("attention", r"attention|fmha|flash|softmax"),
     ("convolutions", r"conv|dgrad|wgrad|fprop|implicit"),
     ("matrix products", r"gemm|gemv|addmm|::mm|::bmm|matmul|cublas|cutlass|nvjet|splitk"),
     ("norms", r"norm"),

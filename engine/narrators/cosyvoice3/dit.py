@@ -30,6 +30,7 @@ class TimeEmbedding(nn.Module):
     """A step's time, spread over sines and cosines, through a small network."""
 
     def __init__(self, config: FlowConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.width, dim = config.time_frequencies, config.dim
         self.time_mlp = nn.Sequential(nn.Linear(self.width, dim), nn.SiLU(), nn.Linear(dim, dim))
@@ -46,6 +47,7 @@ class PositionConvolutions(nn.Module):
     """Where a frame stands, told by what came before it: two grouped causal convolutions."""
 
     def __init__(self, config: FlowConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         dim, self.kernel, groups = config.dim, config.conv_kernel, config.conv_groups
         self.conv1 = nn.Sequential(nn.Conv1d(dim, dim, self.kernel, groups=groups))
@@ -63,6 +65,7 @@ class InputEmbedding(nn.Module):
     """The state x beside its conditions, brought to the width of the transformer."""
 
     def __init__(self, config: FlowConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.proj = nn.Linear(4 * config.mel, config.dim)
         self.conv_pos_embed = PositionConvolutions(config)
@@ -79,6 +82,7 @@ class Rotary(nn.Module):
     inv_freq: Tensor
 
     def __init__(self, dim_head: int) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.register_buffer("inv_freq", torch.empty(dim_head // 2))
 
@@ -98,6 +102,7 @@ class Attention(nn.Module):
     """Self-attention; of all heads only the first knows the positions."""
 
     def __init__(self, config: FlowConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         inner = config.heads * config.dim_head
         self.heads = config.heads
@@ -127,6 +132,7 @@ class FeedForward(nn.Module):
     """Linear, GELU (tanh form), linear."""
 
     def __init__(self, dim: int, hidden: int) -> None:
+        """Make room for the weights."""
         super().__init__()
         wide = nn.Sequential(nn.Linear(dim, hidden), nn.GELU(approximate="tanh"))
         self.ff = nn.Sequential(wide, nn.Identity(), nn.Linear(hidden, dim))
@@ -140,6 +146,7 @@ class Modulated(nn.Module):
     """The layer that makes modulations of a step's time: adaLN's linear, run on the CPU."""
 
     def __init__(self, dim: int, parts: int) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.parts = parts
         self.linear = nn.Linear(dim, parts * dim)
@@ -153,6 +160,7 @@ class Block(nn.Module):
     """Attention and feed-forward, each normalised, modulated and gated by the step's time."""
 
     def __init__(self, config: FlowConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.eps = config.eps
         self.attn_norm = Modulated(config.dim, 6)
@@ -191,6 +199,7 @@ class Estimator(nn.Module):
     """The diffusion transformer (DiT)."""
 
     def __init__(self, config: FlowConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.eps = config.eps
         self.time_embed = TimeEmbedding(config)

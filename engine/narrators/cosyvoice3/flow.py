@@ -41,6 +41,7 @@ class PreLookahead(nn.Module):
     """Lets each token hear the next three: two convolutions and a residual."""
 
     def __init__(self, config: FlowConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.lookahead = config.lookahead
         hidden = config.lookahead_channels
@@ -63,6 +64,7 @@ class Decoder(nn.Module):
     """What the checkpoint calls the holder of the transformer."""
 
     def __init__(self, config: FlowConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.estimator = Estimator(config)
 
@@ -71,6 +73,7 @@ class FlowNet(nn.Module):
     """All of flow.pt."""
 
     def __init__(self, config: FlowConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.input_embedding = nn.Embedding(config.vocab, config.mel)
         self.spk_embed_affine_layer = nn.Linear(config.speaker, config.mel)
@@ -99,6 +102,7 @@ class Flow:
     """The flow with its weights; one thread at a time."""
 
     def __init__(self, net: FlowNet, config: FlowConfig, device: torch.device) -> None:
+        """Join what `load` made."""
         self._net = net
         self._config = config
         self._device = device

@@ -69,6 +69,7 @@ class _Prefix:
     """The first rows of the vocoder's noise, kept as far as they were ever needed."""
 
     def __init__(self) -> None:
+        """Begin with none."""
         self._lock = Lock()
         self._generator: torch.Generator | None = None
         self._rows = torch.empty(0, HARMONICS)

@@ -67,6 +67,7 @@ class F0Predictor(nn.Module):
     """The pitch of each mel frame in Hz: causal convolutions, of which the first looks ahead."""
 
     def __init__(self, config: VocoderConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         width = config.f0_channels
         layers: list[nn.Module] = []
@@ -94,6 +95,7 @@ class Snake(nn.Module):
     """x + sin²(alpha · x) / alpha, with an alpha for each channel."""
 
     def __init__(self, channels: int) -> None:
+        """Make room for the alphas."""
         super().__init__()
         self.alpha = nn.Parameter(torch.empty(channels))
 
@@ -108,6 +110,7 @@ class ResBlock(nn.Module):
     """Pairs of causal convolutions, the first of each dilated, each pair with a residual."""
 
     def __init__(self, channels: int, kernel: int, dilations: tuple[int, ...]) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.convs1 = nn.ModuleList(
             nn.Conv1d(channels, channels, kernel, dilation=d) for d in dilations
@@ -134,6 +137,7 @@ class Source(nn.Module):
     """Mixes the harmonics to one excitation."""
 
     def __init__(self, config: VocoderConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         self.l_linear = nn.Linear(config.harmonics + 1, 1)
 
@@ -142,6 +146,7 @@ class VocoderNet(nn.Module):
     """All of hift.pt."""
 
     def __init__(self, config: VocoderConfig) -> None:
+        """Make room for the weights."""
         super().__init__()
         bins, dilations = config.n_fft + 2, config.dilations
         self.config = config
@@ -194,6 +199,7 @@ class Vocoder:
     """The vocoder with its weights; one thread at a time."""
 
     def __init__(self, net: VocoderNet, config: VocoderConfig, device: torch.device) -> None:
+        """Join what `load` made."""
         self._net = net
         self._config = config
         self._device = device

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from engine.narrators.cosyvoice3.config import vocoder_config
+from engine.narrators.cosyvoice3.modules import full_precision
 from engine.narrators.cosyvoice3.noise import BLOCK, HOP, source_blocks, source_noise
 from engine.narrators.cosyvoice3.vocoder import Vocoder, folded
 from engine.narrators.cosyvoice3.weights import BadModel, load_state
@@ -292,3 +294,23 @@ def test_a_state_that_does_not_fit_names_the_file_and_the_tensor(
     save_file(state, tmp_path / "hift.safetensors")
     with pytest.raises(BadModel, match=r"hift\.safetensors.*" + re.escape(key)):
         vocoder_config(load_state(tmp_path / "hift.safetensors", "vocoder"), "hift.safetensors")
+
+
+@pytest.mark.parametrize("ends", ["well", "badly"])
+def test_convolutions_on_cuda_are_not_rounded_and_the_switch_is_put_back(ends: str) -> None:
+    cudnn = torch.backends.cudnn
+
+    def switches() -> tuple[Any, ...]:
+        return cudnn.enabled, cudnn.allow_tf32, cudnn.deterministic, cudnn.benchmark
+
+    before = switches()
+    with full_precision(CPU):
+        assert switches() == before
+    with (
+        pytest.raises(KeyError) if ends == "badly" else nullcontext(),
+        full_precision(torch.device("cuda")),
+    ):
+        assert switches() == (True, False, True, False)
+        if ends == "badly":
+            raise KeyError
+    assert switches() == before
