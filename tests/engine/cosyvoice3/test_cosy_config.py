@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 from collections.abc import Callable
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,16 @@ from safetensors.torch import load_file, save_file
 
 from engine.narrators.cosyvoice3.config import (
     BadModel,
+    FlowConfig,
+    LlmConfig,
     State,
+    VocoderConfig,
     flow_config,
     llm_config,
     load_state,
     vocoder_config,
 )
+from engine.narrators.cosyvoice3.shapes import flow_shapes, llm_shapes, vocoder_shapes
 from engine.narrators.cosyvoice3.weights import (
     PARTS,
     precision_of,
@@ -377,3 +382,33 @@ def test_precision_is_told_from_the_tensors() -> None:
     assert precision_of(module) == "bf16"
     module.double()
     assert precision_of(module) == "fp64"
+
+
+def test_the_official_shapes_have_the_official_numbers_of_keys_and_values() -> None:
+    """Counted in the reference at full size; the text head makes the LLM's 293."""
+    llm = LlmConfig(896, 24, 14, 2, 64, 4864, 151936, 1e6, 1e-6, 6561)
+    flow = FlowConfig(6561, 80, 192, 3, 1024, 1024, 22, 16, 64, 2048, 256, 16, 31)
+    vocoder = VocoderConfig(
+        mel=80,
+        channels=512,
+        upsample_rates=(8, 5, 3),
+        upsample_kernels=(16, 11, 7),
+        source_strides=(15, 3, 1),
+        resblock_kernels=(3, 7, 11),
+        source_kernels=(7, 7, 11),
+        n_fft=16,
+        hop=4,
+        look_right=4,
+        harmonics=8,
+        f0_channels=512,
+        f0_layers=(0, 2, 4, 6, 8),
+        f0_look_right=3,
+    )
+    for shapes, keys, millions in (
+        (llm_shapes(llm), 292, 506.15),
+        (flow_shapes(flow), 330, 332.26),
+        (vocoder_shapes(vocoder), 328, 20.78),
+    ):
+        assert len(shapes) == keys
+        assert round(sum(prod(shape) for shape in shapes.values()) / 1e6, 2) == millions
+    assert (llm.sos, llm.eos, llm.task, llm.stop) == (6561, 6562, 6563, range(6561, 6761))
