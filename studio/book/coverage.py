@@ -33,7 +33,7 @@ def count(text: str) -> int:
     if len(text) <= _SHORT:
         return sum(map(len, text.split()))
     # A long text is not held a second time as a list of words.
-    white = _WHITE[: _ASCII_WHITE] if text.isascii() else _WHITE
+    white = _WHITE[:_ASCII_WHITE] if text.isascii() else _WHITE
     return len(text) - sum(map(text.count, white))
 
 

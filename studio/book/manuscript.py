@@ -29,6 +29,18 @@ class Block:
     piece: str = ""
     """Id of the piece of the book that it comes from."""
 
+    def of(self, piece: str) -> Block:
+        """The same block as part of a piece."""
+        return Block(
+            self.kind,
+            self.text,
+            self.language,
+            self.voice,
+            self.pause_ms,
+            self.runs_on,
+            piece,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ChapterText:

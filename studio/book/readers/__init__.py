@@ -15,7 +15,7 @@ Progress = Callable[[float], None]
 """Told how far something is, 0 to 1."""
 MAX_TEXT = 24 * 2**20
 """Bytes of a file that is no archive."""
-MAX_LINES = 500_000
+MAX_LINES = 300_000
 """Lines of a text or Markdown file; *War and Peace* has 65,000."""
 
 _SUFFIXES = {
@@ -155,19 +155,18 @@ def _by_kind(
         from studio.book.readers.html import read_html
 
         return read_html(name, data, policies, ticks)
-    if max(map(data.count, (b"\n", b"\r", b"\f"))) > MAX_LINES:
+    if max(data.count(b"\n"), data.count(b"\r")) + data.count(b"\f") > MAX_LINES:
         raise BadInput(
             f"{name} has more than {MAX_LINES:,} lines, which no book has. "
             "Check that it is the manuscript, or divide it."
         )
-    stem = Path(name).stem
     if kind == "markdown":
         from studio.book.readers.markdown import read_markdown
 
-        return read_markdown(data, stem, policies, ticks)
+        return read_markdown(name, data, policies, ticks)
     from studio.book.readers.plain import read_text
 
-    return read_text(data, stem, ticks)
+    return read_text(data, Path(name).stem, ticks)
 
 
 def _kind(name: str, head: bytes) -> str:

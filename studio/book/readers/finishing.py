@@ -14,7 +14,10 @@ from studio.book.markers import obey
 from studio.book.marks import fold
 from studio.book.readers.chapters import Start, by_starts
 from studio.book.rules_of_reading import WHY
+from studio.errors import BadInput
 
+MAX_CHAPTERS = 20_000
+"""The longest serials have some thousands."""
 TEXT = "text"
 """Id of the only document of a book that is one file."""
 UNTICKED = "unticked piece"
@@ -55,7 +58,15 @@ def finish(draft: Draft, ticks: Mapping[str, bool]) -> Manuscript:
     Args:
         draft: The book.
         ticks: What a person chose, by piece; other pieces are ticked by their content.
+
+    Raises:
+        BadInput: It has more chapters than any book.
     """
+    if len({start.at for start in draft.starts}) > MAX_CHAPTERS:
+        raise BadInput(
+            f"“{fold(draft.title)}” has more than {MAX_CHAPTERS:,} chapters, which no book has. "
+            "Check that it is the manuscript, or divide it."
+        )
     language = language_tag(draft.language)
     chapters, characters, notices = obey(by_starts(draft.blocks, draft.starts))
     markers = Ledger()
@@ -118,7 +129,7 @@ def _parts(
         if all(source == name for source, name in names.items()):
             marked.append(chapter)
         else:
-            blocks = (replace(block, piece=names[block.piece]) for block in chapter.blocks)
+            blocks = (block.of(names[block.piece]) for block in chapter.blocks)
             marked.append(ChapterText(chapter.title, tuple(blocks)))
         for source, name in names.items():
             title = chapter.title if next(iter(names)) == source else titles.get(source, "")

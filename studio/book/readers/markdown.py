@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.book.coverage import Ledger, count
@@ -14,6 +15,7 @@ from studio.book.readers.markup import parse_text
 from studio.book.readers.page import read_page
 from studio.book.readers.reading import Reading
 from studio.book.readers.single import Stated, lone_title, read_single
+from studio.errors import BadInput
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -39,23 +41,31 @@ _CALL = re.compile("\ue0f0(\\d{1,6})\ue0f1")
 """A call in the text that is rendered: characters of private use, which no book's text has."""
 _NOTE_ID = "rhapsode-note-"
 _NAMESPACE = 'xmlns:epub="http://www.idpf.org/2007/ops"'
+MAX_MARKS = 150_000
+"""Marks of links, emphasis, tables and lists; each costs the parser time and memory. A novel of a
+million words has some 40,000."""
+_MARKS = "[*_`<|&\\"
+_BLOCK_MARK = re.compile(r"^[ \t>]{0,50}(?:[-+*>]|#{1,6}|\d{1,9}[.)])(?=[ \t]|$)", re.MULTILINE)
 _DEEPEST = 100
 """Lists and quotations inside each other; deeper ones are read as plain text."""
 
 
 def read_markdown(
-    data: bytes, name: str, policies: Policies, ticks: Mapping[str, bool]
+    name: str, data: bytes, policies: Policies, ticks: Mapping[str, bool]
 ) -> Manuscript:
     """Read a Markdown file.
 
     Args:
-        data: The file's bytes.
-        name: The title to give it where it does not say one.
+        name: Its name.
+        data: Its bytes.
         policies: What is narrated.
         ticks: What a person chose, by piece.
 
     Returns:
         Its chapters, by headings. Code and pictures are left out and accounted for.
+
+    Raises:
+        BadInput: It has more marks than any book.
     """
     # Imported here: the parser is needed for this kind of file only.
     from markdown_it import MarkdownIt
@@ -65,6 +75,7 @@ def read_markdown(
     ledger = Ledger()
     ledger.total = count(text)
     text, stated = _front_matter(text, ledger)
+    _check_marks(text, name)
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST, "xhtmlOut": True}).enable("table")
     # Four blanks open a paragraph in many manuscripts; only fences mark code for certain.
     parser.disable("code")
@@ -84,10 +95,22 @@ def read_markdown(
     reading = Reading(policies=policies, note_ids=frozenset(_note_ids(notes)))
     # What is neither text nor taken off by now was a mark of the format.
     ledger.skip("marks of Markdown", ledger.total - ledger.left - sum(map(count, root.texts())))
-    title = stated.get("title") or lone_title(read_page(root, "", reading).blocks) or name
+    title = (
+        stated.get("title") or lone_title(read_page(root, "", reading).blocks) or Path(name).stem
+    )
     language = stated.get("lang", stated.get("language", ""))
     said = Stated(title, stated.get("author", ""), language)
     return read_single(root, reading, said, ticks, ledger=ledger)
+
+
+def _check_marks(text: str, name: str) -> None:
+    """Refuse a file that is nothing but marks."""
+    marks = sum(map(text.count, _MARKS)) + 2 * sum(1 for _ in _BLOCK_MARK.finditer(text))
+    if marks > MAX_MARKS:
+        raise BadInput(
+            f"{name} has {marks:,} marks of Markdown (links, emphasis, tables, lists), which no book "
+            "has. Check that it is the manuscript, or divide it."
+        )
 
 
 def _front_matter(text: str, ledger: Ledger) -> tuple[str, dict[str, str]]:

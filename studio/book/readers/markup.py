@@ -20,7 +20,7 @@ from studio.errors import BadInput
 
 MAX_DEPTH = 10_000
 """Elements inside elements; real books stay under a hundred."""
-MAX_TAGS = 400_000
+MAX_TAGS = 300_000
 """Tags of one page; each costs time and memory. *War and Peace* as one page has 25,000."""
 UNRESOLVED = "unresolved"
 """Name of the element around an entity that stands for nothing we know."""
@@ -34,6 +34,16 @@ _SELF_CLOSED = re.compile(r"<((?:[\w-]{1,40}:)?([\w-]{1,40}))((?:\s[^<>]{0,2000}
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,40}+)[^<>]{0,2000}+>")
 _OPS = "{http://www.idpf.org/2007/ops}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
+MAX_ATTRIBUTES = 250
+"""Attributes of one element; parsers compare each with all others of it."""
+_ATTRIBUTE = (
+    r"(?:[\s/]*+[^\s/>][^\s/>=]*+"
+    r"(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+)"
+)
+_CROWDED = re.compile(
+    rf"<[A-Za-z][^\s/>]*+{_ATTRIBUTE}{{0,{MAX_ATTRIBUTES}}}+(?P<more>{_ATTRIBUTE})?+"
+)
+"""The start of any tag, as HTML parts its attributes, and whether it goes on after the last one."""
 NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 """Shared by all elements without any, which is most."""
 _TYPED = frozenset(("epub:type", "role"))
@@ -82,7 +92,8 @@ class Node:
         while waiting:
             node = waiting.pop()
             yield node
-            waiting.extend(child for child in reversed(node.children) if isinstance(child, Node))
+            if node.children:
+                waiting += [child for child in reversed(node.children) if isinstance(child, Node)]
 
     def find(self, *tags: str) -> Iterator[Node]:
         """The elements with one of these names, in document order."""
@@ -99,8 +110,8 @@ class Node:
             node = waiting.pop()
             if isinstance(node, str):
                 yield node
-            else:
-                waiting.extend(reversed(node.children))
+            elif node.children:
+                waiting += reversed(node.children)
 
     def start(self, most: int) -> str:
         """The beginning of its text, without blanks before it; cheap for any element.
@@ -146,7 +157,7 @@ def parse(data: bytes, name: str) -> Node:
         Its root element.
 
     Raises:
-        BadInput: The page is nested deeper than `MAX_DEPTH`.
+        BadInput: The page has more elements or attributes than any, or nests them deeper.
     """
     return parse_text(decode_markup(data), name)
 
@@ -159,6 +170,11 @@ def parse_text(text: str, name: str) -> Node:
         raise BadInput(
             f"{name} has more than {MAX_TAGS:,} elements, which no page of a book has. "
             "Export the book again from the program it came from."
+        )
+    if any(tag["more"] for tag in _CROWDED.finditer(text)):
+        raise BadInput(
+            f"{name} has an element with more than {MAX_ATTRIBUTES} attributes, which no page of a "
+            "book has. Export the book again from the program it came from."
         )
     if _depth(text) > MAX_DEPTH:
         raise BadInput(

@@ -103,8 +103,11 @@ class _Walk:
             elif leaving:
                 self.leave(item)
             elif self.enter(item):
-                waiting.append((item, True))
-                waiting.extend((child, False) for child in reversed(item.children))
+                if item.children:
+                    waiting.append((item, True))
+                    waiting += [(child, False) for child in reversed(item.children)]
+                else:
+                    self.leave(item)
         self.glue = False
         self.flush()
         self.drop_empty_note_heading()

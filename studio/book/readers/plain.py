@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 
 from studio.book.coverage import Ledger, count
@@ -94,7 +94,7 @@ def read_text(data: bytes, name: str, ticks: Mapping[str, bool]) -> Manuscript:
         author=stated.get("Author", ""),
         language="",
         documents=[Document(TEXT, title, sum(count(block.text) for block in blocks))],
-        blocks=[replace(block, piece=TEXT) for block in blocks],
+        blocks=[block.of(TEXT) for block in blocks],
         starts=starts,
         ledgers=[ledger],
         left_out=seen(ledger),
@@ -258,9 +258,7 @@ def _is_subtitle(runs: Sequence[_Run], index: int, found: dict[int, tuple[str, i
     return bare and short and (headings.looks_like_title(line) or headings.is_loud(line))
 
 
-def _paragraphs(
-    lines: Sequence[str], width: int, words: _Words, ledger: Ledger
-) -> list[Block]:
+def _paragraphs(lines: Sequence[str], width: int, words: _Words, ledger: Ledger) -> list[Block]:
     """The blocks of a run of lines that is no heading."""
     if looks_like_verse(lines) and width != 0 and max(map(len, lines)) <= width * 0.85:
         return verse(lines, ledger)
@@ -276,31 +274,28 @@ def _paragraphs(
     return blocks
 
 
-def _joined(
-    lines: Sequence[str], width: int, words: _Words, ledger: Ledger
-) -> Iterator[str]:
+def _joined(lines: Sequence[str], width: int, words: _Words, ledger: Ledger) -> Iterator[str]:
     """Wrapped lines joined; a new paragraph where a line ends early and the next begins one."""
     indents = {bool(_INDENT.match(line)) for line in lines[1:]}
     indented = len(indents) > 1
-    text = ""
-    previous = ""
+    parts: list[str] = []
+    end = previous = ""
     for line in lines:
-        if text and _parts(previous, line, width, indented):
-            yield text
-            text = ""
-        if not text:
-            text = line.strip()
-        elif (left := _CUT_WORD.search(text[-_WORD_REACH:])) and (
-            right := _REST_OF_WORD.match(line)
-        ):
+        if parts and _parts(previous, line, width, indented):
+            yield "".join(parts)
+            parts, end = [], ""
+        between = " " if parts else ""
+        if (left := _CUT_WORD.search(end)) and (right := _REST_OF_WORD.match(line)):
             between = hyphen_between(left[1], right[1], words())
             if not between:
                 ledger.skip("hyphen at a line's end", 1)
-            text = text[:-1] + between + line.strip()
-        else:
-            text += " " + line.strip()
+            parts[-1] = parts[-1][:-1]
+            end = end[:-1]
+        said = line.strip()
+        parts += [between, said]
+        end = (end + between + said)[-_WORD_REACH:]
         previous = line
-    yield text
+    yield "".join(parts)
 
 
 def _parts(before: str, line: str, width: int, indented: bool) -> bool:
