@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -146,13 +147,10 @@ def _agreed(name: str, what: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _versions(engine: KnownEngine, versions: Any) -> str:
-    """The libraries that were asked for, as they were installed."""
-    from packaging.requirements import Requirement
-
-    names = [Requirement(pin).name for pin in pins(engine)]
-    found = {name.lower().replace("_", "-"): version for name, version in versions.items()}
-    return ", ".join(f"{name} {found.get(name.lower(), '?')}" for name in names[:2])
+def _versions(engine: KnownEngine, versions: Mapping[str, str]) -> str:
+    """The libraries that matter most, as they were installed."""
+    found = {name.lower(): version for name, version in versions.items()}
+    return ", ".join(f"{name} {found.get(name, '?')}" for name in engine.imports[:2])
 
 
 def _onward(now: State) -> str:

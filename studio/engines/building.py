@@ -83,12 +83,15 @@ class Builder:
         self._log.parent.mkdir(parents=True, exist_ok=True)
         self._log.write_bytes(b"")
         self._told(f"making an environment with {plan.python}, Python {plan.version}")
-        self._run(plan.python, ["venv", str(self._folder)], environment(), "making an environment")
+        bare = ["venv", "--without-pip", str(self._folder)]
+        self._run(plan.python, bare, environment(), "making the environment")
         # What is downloaded lies beside what it becomes, so that nothing is left elsewhere.
         temporary = self._folder / "tmp"
         temporary.mkdir()
         variables = environment(TMPDIR=str(temporary))
         python = self._folder / "bin" / "python"
+        # A step of its own: inside the one before, what goes wrong with it would not be told.
+        self._run(python, ["ensurepip"], variables, "installing pip")
         self._run(python, self._pip(python, variables), variables, "installing")
         shutil.rmtree(temporary)
         self._told("importing each library once")

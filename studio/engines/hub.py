@@ -35,9 +35,6 @@ from huggingface_hub.errors import (
 )
 from huggingface_hub.utils import build_hf_headers, hf_raise_for_status
 
-CHUNK = 1 << 20
-"""Bytes that are written at once."""
-
 PATIENCE = 30.0
 """Seconds without a byte after which a connection counts as dropped."""
 
@@ -164,9 +161,9 @@ class Hub:
             failures = 0 if now > have else failures + 1
             if now == file.size and into.exists():
                 return
-            if failures >= len(self._waits):
+            if failures > len(self._waits):
                 raise self._unreachable(why) from why
-            time.sleep(self._waits[failures])
+            time.sleep(self._waits[max(failures, 1) - 1])
 
     def _read(
         self, commit: str, file: HubFile, into: Path, have: int, came: Callable[[int], None]
@@ -188,7 +185,7 @@ class Hub:
                 part.truncate(begins)
                 part.seek(begins)
                 came(begins - have)
-                for chunk in response.iter_bytes(CHUNK):
+                for chunk in response.iter_bytes():  # as they come: none is lost with a connection
                     # More than was promised is no file of ours; the checksum would tell too late.
                     room = file.size - part.tell()
                     part.write(chunk[:room])

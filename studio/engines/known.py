@@ -46,7 +46,7 @@ class KnownEngine:
     python: tuple[int, int]
     """The oldest Python."""
     imports: tuple[str, ...]
-    """Modules that a new environment must be able to import."""
+    """Modules that a new environment must be able to import, what matters most first."""
     room: Mapping[str, int]
     """Bytes of an environment by accelerator, about, its downloads included."""
     weights: Weights

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 _DOWNLOADING = re.compile(r"\s*Downloading (?P<file>\S+) \((?P<size>[^)]+)\)")
+_SMALL = re.compile(r"(?i)\b(?:kB|bytes)$")
 _HERE = re.compile(r"\s*(?:Using cached|Processing) (?P<file>\S+)")
 _INSTALLING = re.compile(r"Installing collected packages: (?P<names>.+)")
 _MISSING = re.compile(r"No matching distribution found for (?P<what>[^\s(]+)")
@@ -28,8 +29,8 @@ _FULL = ("No space left on device", "Errno 28", "Disk quota exceeded")
 
 
 def progress(line: str) -> str:
-    """What a line of pip's tells about how far it is; empty for most of them."""
-    if found := _DOWNLOADING.match(line):
+    """What a line of pip's tells about how far it is; empty for most, and for small packages."""
+    if (found := _DOWNLOADING.match(line)) and not _SMALL.search(found["size"]):
         return f"downloading {_name(found['file'])} ({found['size']})"
     if found := _HERE.match(line):
         return f"taking {_name(found['file'])} from this machine"
@@ -49,7 +50,8 @@ def reason(lines: Iterable[str]) -> str:
     if _any(said, _FULL):
         return "the disk is full; make room and run the command again"
     missing = next((found for line in said if (found := _MISSING.search(line))), None)
-    if _any(said, _OFFLINE):
+    # A connection that broke and came back is no reason, where versions were heard of.
+    if _any(said, _OFFLINE) and (missing is None or _any(said, ("(from versions: none)",))):
         return (
             "the package index cannot be reached; see to the connection (or --index-url, or pip's "
             "own configuration) and run the command again"
