@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine import wire
 from studio.book.segmenting import first_seed
+from studio.engines import cards
 from studio.engines.catalogue import Catalogue, EngineSpec, engine_environment
 from studio.errors import BadInput, MachineFault
 from studio.narration import validate
@@ -148,6 +149,7 @@ class Alone:
             loaded = await _answer(link, load, spec.load_deadline)
             if isinstance(loaded.message, wire.Loaded):
                 link.card = loaded.message.card
+                cards.remember(link.card, spec.name)
         except BaseException:
             # Half loaded, it must not be taken for one that is ready.
             link.strike()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine import wire
+from studio.engines import cards
 from studio.engines.catalogue import EngineSpec, engine_environment
 from studio.narration.engine_log import RotatingLog
 from studio.narration.faults import EngineGone, LinkError
@@ -130,6 +131,7 @@ class Worker:
         self._made_at: deque[float] = deque(maxlen=PACE_CLIPS)
         self._fraction = 0.0
         self._device_memory = 0
+        self._rtf = 0.0
 
     @property
     def card(self) -> wire.Card:
@@ -184,6 +186,7 @@ class Worker:
         message = frame.message
         if isinstance(message, wire.Loaded):
             self.link.card = message.card
+            cards.remember(message.card, self.spec.name)
             self._fraction = 1.0
             self._load_seconds = time.monotonic() - began
             self.state = WorkerState.READY
@@ -306,7 +309,9 @@ class Worker:
             return
         self._leave(job)
         if isinstance(answer.message, wire.Clip):
-            self._device_memory = answer.message.device_memory
+            clip = answer.message
+            self._device_memory = clip.device_memory
+            self._rtf = clip.seconds * clip.rate / max(clip.frames, 1)
         self._owner.answered(self, job, answer)
 
     def _in_turn(self, job: Job) -> bool:
@@ -338,6 +343,8 @@ class Worker:
     def _ended(self, gone: EngineGone) -> None:
         """The process is gone."""
         self.state = WorkerState.GONE
+        if self._rtf:
+            cards.remember(self.card, self.spec.name, self._rtf)
         self._owner.ended(self, gone)
 
 
