@@ -18,10 +18,12 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from engine.narrators.cosyvoice3 import hift
 from engine.narrators.cosyvoice3.config import vocoder_config
+from engine.narrators.cosyvoice3.hift import folded, reach
 from engine.narrators.cosyvoice3.modules import full_precision
 from engine.narrators.cosyvoice3.noise import BLOCK, HOP, source_blocks, source_noise
-from engine.narrators.cosyvoice3.vocoder import Vocoder, folded
+from engine.narrators.cosyvoice3.vocoder import Vocoder
 from engine.narrators.cosyvoice3.weights import BadModel, load_state
 from engine.registry import Refusal
 
@@ -314,3 +316,27 @@ def test_convolutions_on_cuda_are_not_rounded_and_the_switch_is_put_back(ends: s
         if ends == "badly":
             raise KeyError
     assert switches() == before
+
+
+@pytest.mark.parametrize("window", [1, 17, 59, 60, 61])
+@pytest.mark.parametrize("finalize", [True, False])
+def test_a_wave_that_is_made_in_windows_has_no_seam(
+    vocoder: Vocoder, mel: Tensor, window: int, finalize: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hift.WINDOW > 60
+    whole = vocoder.wave(mel, finalize=finalize)
+    monkeypatch.setattr(hift, "WINDOW", window)
+    made = vocoder.wave(mel, finalize=finalize)
+    assert made.shape == whole.shape
+    assert (made - whole).abs().max() <= 1e-6
+
+
+def test_a_window_hears_as_far_back_as_the_whole_does(
+    vocoder: Vocoder, mel: Tensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert vocoder._net.reach == reach(vocoder._config)
+    assert 20 < vocoder._net.reach < 50
+    whole = vocoder.wave(mel)
+    monkeypatch.setattr(hift, "WINDOW", 17)
+    monkeypatch.setattr(vocoder._net, "reach", 1)
+    assert (vocoder.wave(mel) - whole).abs().max() > 1e-6
