@@ -27,7 +27,7 @@ from engine.narrators.cosyvoice3.hift import VocoderNet, folded
 from engine.narrators.cosyvoice3.modules import filled, full_precision
 from engine.narrators.cosyvoice3.noise import MAX_FRAMES, source_blocks
 from engine.narrators.cosyvoice3.weights import precision_of
-from engine.registry import Refusal
+from engine.registry import Refusal, Transient
 
 FRAMES_PER_SECOND = 50
 
@@ -91,13 +91,17 @@ class Vocoder:
 
         Raises:
             Refusal: The spectrogram is empty, too long, or of another width.
+            Transient: What came out are no numbers.
         """
         mel = torch.as_tensor(mel, dtype=torch.float32)
         frames = self._frames(mel, speed, finalize)
         if frames != mel.shape[1]:
             mel = F.interpolate(mel[None], size=frames, mode="linear", align_corners=False)[0]
         f0 = self.f0(mel, finalize).to(torch.float32)
-        return self.decode(mel, self.source(f0, source_blocks(len(f0))), finalize)
+        wave = self.decode(mel, self.source(f0, source_blocks(len(f0))), finalize)
+        if not torch.isfinite(wave).all():
+            raise Transient("The vocoder gave values that are not numbers.")
+        return wave
 
     @torch.inference_mode()
     def f0(self, mel: Tensor, finalize: bool = True) -> Tensor:

@@ -25,7 +25,7 @@ from engine.narrators.cosyvoice3.modules import full_precision
 from engine.narrators.cosyvoice3.noise import BLOCK, HOP, source_blocks, source_noise
 from engine.narrators.cosyvoice3.vocoder import Vocoder
 from engine.narrators.cosyvoice3.weights import BadModel, load_state
-from engine.registry import Refusal
+from engine.registry import Refusal, Transient
 
 TOLERANCE = 1e-5
 FILES = golden.names("hift*_io.npz")
@@ -211,6 +211,13 @@ def test_a_wave_is_finite_within_its_limit_and_the_mel_is_left_alone(vocoder: Vo
     assert wave.dtype == torch.float32
     assert torch.isfinite(wave).all()
     assert wave.abs().max() <= 0.99
+
+
+def test_what_is_no_number_is_never_handed_over(vocoder: Vocoder, mel: Tensor) -> None:
+    spoilt = mel.clone()
+    spoilt[3, 7] = float("nan")
+    with pytest.raises(Transient, match="not numbers"):
+        vocoder.wave(spoilt)
 
 
 @pytest.mark.parametrize("style", ["older names", "out of training", "both"])
