@@ -20,7 +20,7 @@ from studio.narration.director import Director
 from studio.narration.making import estimate
 from studio.narration.status import NarrationStatus
 from studio.project.desk import Desk
-from studio.project.model import Kind, Segment, State
+from studio.project.model import Kind, Outcome, Segment, State
 from studio.project.project import Project
 from studio.ui.preferences import Preferences
 from studio.wording import duration, number_runs
@@ -72,10 +72,15 @@ def narrate(
             if segment.kind is not Kind.SCENE_BREAK
             and (reseed or segment.state() in UNFINISHED or segment.uid in lost)
         ]
-        uids = [segment.uid for segment in wanted]
+        # Of a take that was voiced from kept tokens it is these that make its lost clip again.
+        sound = {it.uid for it in wanted if not (reseed or it.failure or it.stale)}
+        voiced = project.replayed_takes(lost & sound)
+        uids = [segment.uid for segment in wanted if segment.uid not in voiced]
         project.enqueue(uids, new_seeds=reseed, label=f"narrated {len(uids)} segments")
+        if voiced:
+            project.enqueue([*voiced], replays=voiced, label="lost clips")
         refuse_if_no_room(project)
-        earlier = len(project.queue()) - len(uids)
+        earlier = len(project.queue()) - len(wanted)
         with Awake(on=bool(project.queue()) and Preferences.load().keep_awake):
             outcome = asyncio.run(_work(project, catalogue, workers, quiet))
         return _summary(project, selected, outcome, earlier)
@@ -158,6 +163,20 @@ async def _work(project: Project, catalogue: Catalogue, workers: int | None, qui
     return outcome
 
 
+def _not_the_same(project: Project, outcome: Outcome) -> str:
+    """What to say of a lost clip that could not be made again as it was, or nothing."""
+    if not outcome.item.replay or outcome.take == outcome.item.remake:
+        return ""
+    rows = project.segments_by_uid([outcome.item.segment])
+    number = rows[outcome.item.segment].number if rows else 0
+    if outcome.take is None:
+        return f"The lost clip of segment {number} is not there again: {outcome.reason}"
+    return (
+        f"The lost clip of segment {number} did not come out the same; what did is its take "
+        f"{project.take(outcome.take).number}: choose that in the studio."
+    )
+
+
 def _summary(project: Project, selected: Sequence[Segment], outcome: Run, earlier: int) -> Reply:
     """What the run has made, and what it could not."""
     rows = project.segments_by_uid([segment.uid for segment in selected])
@@ -175,6 +194,7 @@ def _summary(project: Project, selected: Sequence[Segment], outcome: Run, earlie
     if flagged:
         word = "segments" if len(flagged) > 1 else "segment"
         lines.append(f"Flagged by the checks; listen to {word} {number_runs(flagged)}.")
+    lines += [other for it in outcome.outcomes if (other := _not_the_same(project, it))]
     lines += status.voice_notes
     lines += [f"Failed: {row.number}: {row.failure}" for row in failed]
     data: dict[str, Any] = {

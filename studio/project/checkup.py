@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from studio.project import clips, queueing
 from studio.project.model import CleanReport, Problem
 from studio.project.session import Session
+from studio.project.tokens import TOKENS_BLOB
 
 
 def problems(session: Session, *, deep: bool) -> list[Problem]:
@@ -49,7 +50,14 @@ def fix(session: Session) -> list[str]:
         done.append(f"removed the unfinished file {path.relative_to(session.folder)}")
     lost = lost_segments(session, deep=True)
     if lost:
-        queueing.enqueue(session, sorted(lost), first=False, new_seeds=False, label="lost clips")
+        voiced = replayed_takes(session, lost)
+        label = "lost clips"
+        others = sorted(lost - voiced.keys())
+        queueing.enqueue(session, others, first=False, new_seeds=False, label=label)
+        if voiced:
+            queueing.enqueue(
+                session, sorted(voiced), first=False, new_seeds=False, label=label, replays=voiced
+            )
         numbers = sorted(s.number for s in session.reader.segments() if s.uid in lost)
         done.append(
             f"queued {len(lost)} segment{'s' * (len(lost) > 1)} whose clip is lost "
@@ -73,6 +81,20 @@ def lost_segments(session: Session, *, deep: bool) -> frozenset[str]:
         " FROM segments s JOIN takes t ON t.id = s.chosen WHERE t.fingerprint <> ''"
     )
     return frozenset(row[0] for row in rows if _fault_of_clip(session, deep, *row[1:]))
+
+
+def replayed_takes(session: Session, uids: Collection[str]) -> dict[str, int]:
+    """`Take.id` of chosen takes that were voiced from kept speech tokens, by uid.
+
+    The seed of such a segment does not make its take: the tokens do.
+    """
+    rows = session.store.rows(
+        "SELECT s.uid, s.chosen FROM segments s JOIN take_records r ON r.take = s.chosen"
+        " JOIN take_blobs b ON b.take = s.chosen AND b.name = ?"
+        " WHERE json_extract(r.recipe, '$.tokens') IS NOT NULL",
+        (TOKENS_BLOB,),
+    )
+    return {uid: take for uid, take in rows if uid in uids}
 
 
 def clean(session: Session, *, dry_run: bool) -> CleanReport:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -245,6 +245,11 @@ class Project(WordedProject):
     def lost_segments(self, *, deep: bool = False) -> frozenset[str]:
         """Segments whose chosen clip is lost and can be made again; ``deep`` decodes every clip."""
         return checkup.lost_segments(self._session, deep=deep)
+
+    @locked
+    def replayed_takes(self, uids: Collection[str]) -> dict[str, int]:
+        """`Take.id` of these segments' chosen takes that were voiced from kept speech tokens."""
+        return checkup.replayed_takes(self._session, uids)
 
     @locked
     def fix(self) -> list[str]:

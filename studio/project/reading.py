@@ -239,8 +239,9 @@ class ReadableProject:
             return clips.read_clip(self.folder, take.pcm_hash)
         except clips.DamagedClip as error:
             number = self._session.reader.number(take.segment)
+            again = "g r makes it again" if take.replayed else "r narrates it again"
             raise MachineFault(
                 f"The clip of segment {number}, take {take.number}, is {error} "
-                f"({self.clip_path(take)}); r narrates it again; "
+                f"({self.clip_path(take)}); {again}; "
                 "without a screen rhapsode doctor --fix and then rhapsode narrate."
             ) from error

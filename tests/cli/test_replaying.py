@@ -86,3 +86,26 @@ def test_a_book_without_takes(tmp_path: Path) -> None:
     ran = rhapsode("narrate", "ferry", "--replay", cwd=tmp_path)
     assert ran.code == 5
     assert "has a take yet" in ran.err
+
+
+def test_a_lost_clip_of_a_voiced_take_comes_back_from_its_tokens(folder: Path, home: Path) -> None:
+    place = folder.parent
+    engine(home, "--tokens", "--steps", "4")
+    done("narrate", folder, "--segments", "2", "--replay", cwd=place)
+    with Project.open(folder) as project:
+        uid = project.segments()[1].uid
+        voiced = project.takes(uid)[1]
+        project.choose_take(uid, voiced.id)
+        project.clip_path(voiced).unlink()
+    assert rhapsode("doctor", folder, "--fix", cwd=place).code in (0, 6)
+    done("narrate", folder, cwd=place)
+    with Project.open(folder) as project:
+        assert project.segments()[1].chosen == voiced.id
+        assert len(project.takes(uid)) == 2
+        project.read_clip(voiced)
+        project.clip_path(voiced).unlink()
+    engine(home, "--tokens", "--steps", "6")
+    ran = rhapsode("narrate", folder, "--segments", "2", cwd=place)
+    assert "did not come out the same; what did is its take 3" in ran.out
+    with Project.open(folder, read_only=True) as project:
+        assert project.segments()[1].chosen == voiced.id

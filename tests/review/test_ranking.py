@@ -76,6 +76,13 @@ def test_fewer_findings_come_before_a_better_pace() -> None:
     assert number(takes) == 2
 
 
+def test_a_runaway_comes_after_whatever_else_is_wrong() -> None:
+    away = take(1, findings=("runaway: it had not ended after 40 s",))
+    faulty = take(2, findings=("0.9 s of silence inside", "it is very quiet"), seconds=9.0)
+    assert best([away, faulty]) == faulty
+    assert best([away, take(3, findings=away.findings)]) == away
+
+
 def test_the_pace_decides_among_clean_takes() -> None:
     takes = [take(1, seconds=2 * EXPECTED), take(2, seconds=1.1 * EXPECTED), take(3, seconds=1.9)]
     assert number(takes) == 2
