@@ -88,6 +88,8 @@ def replayed_takes(session: Session, uids: Collection[str]) -> dict[str, int]:
 
     The seed of such a segment does not make its take: the tokens do.
     """
+    if not uids:
+        return {}
     rows = session.store.rows(
         "SELECT s.uid, s.chosen FROM segments s JOIN take_records r ON r.take = s.chosen"
         " JOIN take_blobs b ON b.take = s.chosen AND b.name = ?"
