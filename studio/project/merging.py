@@ -12,9 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from studio.book.aligning import BREAK
+from studio.book.aligning import BREAK, canonical
 from studio.book.drafts import ChapterDraft
-from studio.book.joining import joined
 from studio.project.claiming import Claim, Claims, Piece
 from studio.project.edition import Book, Item, Line, Text
 from studio.project.likeness import similar
@@ -133,7 +132,11 @@ class _Writer:
     def _new(self, piece: Piece) -> Item:
         """A new segment, or one that gets nearly the same text."""
         line, run = self._similar.get(piece.start, (None, [piece]))
-        return self._text.item(line, [(run[0].start, run[-1].end)])
+        item = self._text.item(line, [(run[0].start, run[-1].end)])
+        if line is not None and canonical(item.source) == canonical(line.source):
+            # What is left of a sentence when its other parts are found may be all of a segment.
+            item.draft, item.source = None, line.source
+        return item
 
     def _inside(self, host: Item | None, claim: Claim) -> int | None:
         """Where within its host something was taken out; None for behind it."""
@@ -142,18 +145,21 @@ class _Writer:
         claims = self._spans[host.line.uid]
         if not claims or claims[-1].start < claim.start:
             return None
-        assert isinstance(claim.owner, Removed)
-        if not host.changed:
-            return claim.owner.at
-        text = ""
-        for each in claims:
-            if each.start < claim.start:
-                text = (
-                    joined(text, self._text.source(each.start, each.end))
-                    if text
-                    else (self._text.source(each.start, each.end))
-                )
-        return len(text)
+        before = sum(
+            sum(not letter.isspace() for letter in self._text.stream.text[each.start : each.end])
+            for each in claims
+            if each.start < claim.start
+        )
+        return _behind(host.source, before)
+
+
+def _behind(text: str, letters: int) -> int:
+    """The place behind so many characters of a text, white space not counted."""
+    at = 0
+    while letters:
+        letters -= not text[at].isspace()
+        at += 1
+    return at
 
 
 def _mark_moved(outlines: Iterable[Outline]) -> None:

@@ -9,8 +9,9 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from authors import Author
 from bookmaking import HEART, narrate_all
-from editions import Draft, accounted, drafts_of, own_uids, plain, whole
+from editions import accounted, drafts_of, own_uids, plain, whole
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,72 +22,11 @@ from studio.project.history import TRACKED
 from studio.project.model import Kind, Voice
 from studio.project.project import Project
 
-OFTEN = ("Yes.", "No, he said.", "She waited for a long time by the river.")
-THINGS = ("ferry", "river", "lantern", "captain", "harbour", "letter", "winter", "orchard")
 TELLING = 12
 """Shorter texts stand in a book by accident, too."""
 
 pick = st.integers(0, 999)
 doings = st.lists(st.tuples(pick, pick, pick, pick), max_size=6)
-
-
-class Author:
-    """Writes a manuscript, and goes on to change it."""
-
-    def __init__(self) -> None:
-        self.written = 0
-        self.book: list[Draft] = []
-
-    def sentence(self, pick: int) -> str:
-        """One that stands nowhere else, or one that stands everywhere."""
-        if pick % 4 == 0:
-            return OFTEN[pick // 4 % len(OFTEN)]
-        self.written += 1
-        one, other = (THINGS[(pick * step + self.written) % len(THINGS)] for step in (3, 5))
-        ending = f", and the {other} too." if pick % 3 else "."
-        return f"The {one} number {self.written:04} found the {other}{ending}"
-
-    def paragraph(self, pick: int) -> list[str]:
-        return [self.sentence(pick + place) for place in range(pick % 4)]
-
-    def chapter(self, pick: int) -> Draft:
-        self.written += 1
-        paragraphs = [self.paragraph(pick + 7 * place) for place in range(1 + pick % 4)]
-        first = self.sentence(pick | 1 if pick % 4 else pick + 1)
-        return Draft(f"Chapter {self.written:04} begins here", [[first], *paragraphs])
-
-    def write(self, pick: int) -> None:
-        self.book = [self.chapter(pick + 3 * place) for place in range(1 + pick % 3)]
-
-    def revise(self, what: int, where: int, place: int, more: int) -> None:
-        """One change: a chapter, a paragraph or a sentence."""
-        book = self.book
-        chapter = book[where % len(book)]
-        paragraphs = chapter.paragraphs
-        at = place % len(paragraphs)
-        sentences = paragraphs[at]
-        word = more % max(len(sentences), 1)
-        doings: tuple[Callable[[], object], ...] = (
-            lambda: book.insert(place % (len(book) + 1), self.chapter(more)),
-            lambda: len(book) > 1 and book.remove(chapter),
-            lambda: book.insert(place % len(book), book.pop(where % len(book))),
-            lambda: setattr(chapter, "title", f"Told anew {self.sentence(1)}"),
-            lambda: paragraphs.insert(at, self.paragraph(more)),
-            lambda: len(paragraphs) > 1 and paragraphs.pop(at),
-            lambda: (
-                len(paragraphs) > 1
-                and book[more % len(book)].paragraphs.insert(0, paragraphs.pop(at))
-            ),
-            lambda: sentences.insert(word, self.sentence(more)) if sentences else None,
-            lambda: len(sentences) > 1 and sentences.pop(word),
-            lambda: sentences and sentences.__setitem__(word, self.mended(sentences[word])),
-        )
-        doings[what % len(doings)]()
-
-    def mended(self, sentence: str) -> str:
-        words = sentence.split()
-        self.written += 1
-        return " ".join([*words[:-1], f"mended{self.written:04}."])
 
 
 def shape(project: Project, what: int, where: int, place: int, more: int) -> None:
@@ -97,13 +37,8 @@ def shape(project: Project, what: int, where: int, place: int, more: int) -> Non
     gaps = [at + 1 for at, letter in enumerate(text) if letter == " "]
     several = [s.uid for s in segments[where % len(segments) :][: 1 + more % 3]]
     doings: tuple[Callable[[], object], ...] = (
-        # A heading has no mark at its end, so joined to the text it is no phrase any more.
-        lambda: (
-            gaps
-            and segment.kind is not Kind.HEADING
-            and project.split(segment.uid, gaps[place % len(gaps)])
-        ),
-        lambda: segment.kind is not Kind.HEADING and project.join(segment.uid),
+        lambda: gaps and project.split(segment.uid, gaps[place % len(gaps)]),
+        lambda: project.join(segment.uid),
         lambda: project.insert(segment.uid, "Words of my own.", before=bool(more % 2)),
         lambda: project.insert(segment.uid, "", Kind.SCENE_BREAK, before=bool(more % 2)),
         lambda: project.delete(several),
@@ -172,6 +107,10 @@ def take_over(project: Project, edition: tuple[ChapterDraft, ...]) -> None:
     assert {each.uid for each in told.changed} <= kept
     assert len(told.new) == len(after.keys() - before.keys())
     assert len(told.gone) == len(before.keys() - after.keys())
+    # Nothing comes as new that goes at the same time; with many equal texts in the book, too.
+    assert not {canonical(each.source) for each in told.gone if each.source} & {
+        canonical(each.source) for each in told.new
+    }
     assert [s.number for s in project.segments() if s.uid not in before] == [
         each.number for each in told.new
     ]
@@ -205,11 +144,14 @@ def overlap(text: str, other: str, new: list[str]) -> bool:
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(begin=pick, rounds=st.lists(st.tuples(doings, doings), min_size=1, max_size=3))
+@given(
+    author=st.builds(Author, st.integers(2, 4), st.integers(0, 3)),
+    begin=pick,
+    rounds=st.lists(st.tuples(doings, doings), min_size=1, max_size=3),
+)
 def test_unchanged_text_keeps_its_segment_always(
-    begin: int, rounds: list[tuple[list[tuple[int, ...]], list[tuple[int, ...]]]]
+    author: Author, begin: int, rounds: list[tuple[list[tuple[int, ...]], list[tuple[int, ...]]]]
 ) -> None:
-    author = Author()
     author.write(begin)
     edition = drafts_of(author.book)
     home = Path(tempfile.mkdtemp())
