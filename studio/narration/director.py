@@ -324,7 +324,8 @@ class Director:
         """A clip has come: write it while the engine goes on."""
         order: Order = job.tag
         audio = clip.frames / clip.rate
-        self._tally.add(order.segment.chapter, clip.seconds, audio, len(job.text))
+        length, since = len(job.text), worker.since_last
+        self._tally.add(order.segment.chapter, clip.seconds, audio, length, since)
         self._unwritten += 1
         made = Made(clip, samples, blobs, worker.card, worker.number)
         work = partial(keep, self._project, job, made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -16,13 +17,15 @@ class Tally:
     made: int = 0
     audio: float = 0.0
     """Seconds."""
-    _last: deque[tuple[float, float, int]] = field(
+    _last: deque[tuple[float, float, int, float]] = field(
         default_factory=lambda: deque(maxlen=ROLLING_CLIPS)
     )
     _chapters: dict[int, tuple[float, float]] = field(default_factory=dict)
     _chapter: int = 0
 
-    def add(self, chapter: int, wall: float, audio: float, characters: int) -> None:
+    def add(
+        self, chapter: int, wall: float, audio: float, characters: int, since: float = math.inf
+    ) -> None:
         """Count one clip.
 
         Args:
@@ -30,10 +33,12 @@ class Tally:
             wall: Seconds of synthesis.
             audio: Seconds of sound.
             characters: Length of its text.
+            since: Seconds since its worker's clip before it. Where an engine overlaps two clips it
+                is less than the synthesis took, and tells how long the rest will take.
         """
         self.made += 1
         self.audio += audio
-        self._last.append((wall, audio, characters))
+        self._last.append((wall, audio, characters, min(wall, since)))
         spent, heard = self._chapters.get(chapter, (0.0, 0.0))
         self._chapters[chapter] = (spent + wall, heard + audio)
         self._chapter = chapter
@@ -68,4 +73,4 @@ class Tally:
         spoken = sum(item[2] for item in self._last)
         if not spoken:
             return None
-        return sum(item[0] for item in self._last) / spoken * characters / max(1, workers)
+        return sum(item[3] for item in self._last) / spoken * characters / max(1, workers)

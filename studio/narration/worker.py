@@ -164,6 +164,11 @@ class Worker:
         span = self._made_at[-1] - self._made_at[0] if clips > 0 else 0.0
         return math.ceil(self._load_seconds * clips / span) if span > 0 else 0
 
+    @property
+    def since_last(self) -> float:
+        """Seconds between its last two clips; endless before the second."""
+        return self._made_at[-1] - self._made_at[-2] if len(self._made_at) > 1 else math.inf
+
     async def start(self) -> None:
         """Start the process and load its model.
 
