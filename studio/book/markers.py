@@ -17,6 +17,7 @@ from studio.book.kinds import Kind
 from studio.book.manuscript import Block, ChapterText
 from studio.book.marks import fold, speakable
 from studio.book.readers.blocks import paragraph
+from studio.errors import BadInput
 
 LONGEST_PAUSE = 60_000
 """Milliseconds."""
@@ -26,6 +27,8 @@ _PAUSE = re.compile(r"(\d{1,6}(?:[.,]\d{1,3})?)\s{0,9}(ms|s|seconds?|m|min)?", r
 _NAME = re.compile(r"[^\W_][\w-]{0,39}|")
 _UNITS = {"ms": 1, "m": 60_000, "min": 60_000}
 _SENTENCE = 40
+MAX_MARKERS = 150_000
+"""Double brackets in one book; one with a marker before each line of dialogue has some 20,000."""
 
 
 def obey(chapters: Sequence[ChapterText]) -> tuple[tuple[ChapterText, ...], int, tuple[str, ...]]:
@@ -37,9 +40,18 @@ def obey(chapters: Sequence[ChapterText]) -> tuple[tuple[ChapterText, ...], int,
     Returns:
         The chapters without their markers, how many characters those had, and what to tell a
         person about the ones that mean nothing.
+
+    Raises:
+        BadInput: There are more than any book has.
     """
-    if not any("[[" in block.text for chapter in chapters for block in chapter.blocks):
+    opened = sum(block.text.count("[[") for chapter in chapters for block in chapter.blocks)
+    if not opened:
         return tuple(chapters), 0, ()
+    if opened > MAX_MARKERS:
+        raise BadInput(
+            f"The manuscript has {opened:,} double brackets, which no book has. "
+            "Check that it is the manuscript, or divide it."
+        )
     made: list[ChapterText] = []
     notices: list[str] = []
     characters = 0

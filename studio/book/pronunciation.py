@@ -40,3 +40,12 @@ def plain(text: str) -> str:
         text: Spoken text.
     """
     return _MARK.sub(r"\1", text) if "](/" in text else text
+
+
+def voiced(text: str) -> str:
+    """A text whose words stand as the phonemes that they are given.
+
+    Args:
+        text: Spoken text.
+    """
+    return _MARK.sub(r"\2", text) if "](/" in text else text

@@ -11,16 +11,18 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from studio.book.abbreviations import CONNECTING, EITHER_WAY, NUMBERED, TITLES, UNITS
 from studio.book.drafts import ChapterDraft as ChapterDraft
 from studio.book.drafts import SegmentDraft as SegmentDraft
 from studio.book.kinds import Kind
 from studio.book.languages import foreign
+from studio.book.limits import Limits as Limits
 from studio.book.manuscript import Block, ChapterText, Manuscript
-from studio.book.marks import cjk_share, has_cjk
+from studio.book.marks import has_cjk
 from studio.book.policies import Dates
 from studio.book.sentences import SENTENCES_VERSION, split
 from studio.book.speaking import speak
@@ -32,8 +34,6 @@ _MOST_SENTENCES = 3
 _TOO_SHORT = 25
 """A segment shorter than this, in characters, is joined to its neighbour where there is room."""
 _TOO_SHORT_CJK = 8
-_MOSTLY = 0.4
-"""From this share of Chinese or Japanese characters on, a text is measured as one of those."""
 _NEAREST = 0.6
 """How far before the ideal place a cut inside a sentence may fall."""
 
@@ -63,62 +63,6 @@ _BOUND = 6.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """How long segments are, in characters of source text."""
-
-    max_chars: int = 300
-    """No segment is longer, unless a single word is."""
-    target_chars: int = 220
-    """Sentences are joined up to this."""
-    max_spoken: int = 500
-    """Characters of spoken text; years, sums and signs are several times as long as they look."""
-    cost: Callable[[str], int] | None = None
-    """What an engine counts instead of characters, such as phonemes or tokens, of spoken text."""
-    max_cost: int = 0
-    """The most of them in a segment."""
-
-    @classmethod
-    def for_engine(
-        cls, max_chars: int, cost: Callable[[str], int] | None = None, max_cost: int = 0
-    ) -> Limits:
-        """The usual lengths, shortened to what an engine takes.
-
-        Args:
-            max_chars: The engine's longest text, as its card says.
-            cost: Counts what else bounds a text, such as its phonemes or tokens; pure.
-            max_cost: The most of them that the engine takes at once.
-        """
-        usual = cls()
-        return cls(
-            max_chars=min(usual.max_chars, max_chars),
-            target_chars=min(usual.target_chars, max_chars),
-            max_spoken=min(usual.max_spoken, max_chars),
-            cost=cost,
-            max_cost=max_cost,
-        )
-
-    def half(self) -> Limits:
-        """Limits for what is too long as it is spoken."""
-        return replace(self, max_chars=self.max_chars // 2, target_chars=self.target_chars // 2)
-
-    def fitted(self, text: str) -> Limits:
-        """Limits for a text; one Chinese character takes as long to say as three letters."""
-        if cjk_share(text) < _MOSTLY:
-            return self
-        return replace(
-            self,
-            max_chars=max(1, self.max_chars * 2 // 5),
-            target_chars=max(1, self.target_chars * 2 // 5),
-        )
-
-    def exceeded(self, spoken: str) -> bool:
-        """Whether a spoken text is too long."""
-        if len(spoken) > self.max_spoken:
-            return True
-        return self.cost is not None and self.cost(spoken) > self.max_cost
-
-
-@dataclass(frozen=True, slots=True)
 class _Cut:
     """A segment before it has its spoken text and seed."""
 
@@ -139,6 +83,13 @@ class _Reading:
     language: str
     """The book's."""
     dates: Dates
+    by_voice: Mapping[str, Limits]
+    """Of voices that markers name, where they are others."""
+
+    def of(self, voice: str) -> _Reading:
+        """The same for what a voice reads."""
+        limits = self.by_voice.get(voice)
+        return self if limits is None else replace(self, limits=limits)
 
     def spoken(self, piece: _Cut) -> str:
         """What is said for a piece."""
@@ -155,6 +106,7 @@ def cut(
     language: str,
     progress: Callable[[float], None] | None = None,
     dates: Dates = Dates.BY_LANGUAGE,
+    by_voice: Mapping[str, Limits] = MappingProxyType({}),
 ) -> tuple[ChapterDraft, ...]:
     """Cut a book into segments.
 
@@ -165,6 +117,7 @@ def cut(
             book says are in another language.
         progress: Told how much of the text is cut, 0 to 1.
         dates: Which number of an English ``3/4/2025`` is the day.
+        by_voice: Lengths for voices that markers name, where their engines take others.
 
     Returns:
         One draft per chapter that has segments, in order.
@@ -173,7 +126,7 @@ def cut(
     chapters = []
     whole = sum(len(block.text) for chapter in manuscript.chapters for block in chapter.blocks)
     done = 0
-    reading = _Reading(limits, language, dates)
+    reading = _Reading(limits, language, dates, by_voice)
     for chapter in manuscript.chapters:
         segments = []
         for segment in _drafts(chapter, reading, occurrences):
@@ -216,7 +169,7 @@ def _sayable(chapter: ChapterText, reading: _Reading) -> Iterator[tuple[_Cut, st
     # The last piece that is said, and the scene breaks after it.
     waiting: list[tuple[_Cut, str]] = []
     for block in chapter.blocks:
-        for piece in _speakable_pieces(block, reading):
+        for piece in _speakable_pieces(block, reading.of(block.voice)):
             spoken = reading.spoken(piece)
             if piece.kind is not Kind.SCENE_BREAK:
                 if not spoken:

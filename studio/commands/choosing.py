@@ -78,7 +78,7 @@ def choice_of(
     wanted = _wanted(skip, take)
     if not wanted:
         return Choice(chosen)
-    found = source.read(Choice(chosen), progress).pieces
+    found = source.offered(Choice(chosen), progress).pieces
     for number in wanted:
         if number > len(found):
             raise BadInput(
@@ -105,7 +105,7 @@ def pieces(book: Path, policies: Mapping[str, str], *, quiet: bool = False) -> R
     """
     source = source_of(book)
     with Bar(f"reading {source.name}", quiet=quiet) as bar:
-        manuscript = source.read(Choice(Policies.of(policies)), bar.show)
+        manuscript = source.offered(Choice(Policies.of(policies)), bar.show)
     listed = manuscript.pieces
     return Reply(
         {

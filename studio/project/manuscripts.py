@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from studio.book.coverage import Coverage, count, settled
@@ -46,6 +47,18 @@ class Source:
         if self.path is None:
             return read_bytes(self.data, self.name, choice.policies, choice.ticks, progress)
         return read(self.path, choice.policies, choice.ticks, progress)
+
+    def offered(self, choice: Choice, progress: Progress | None = None) -> Manuscript:
+        """Read it for a person who is to choose; that nothing is ticked so far is no fault.
+
+        Raises:
+            BadInput: It cannot be read, or holds no text.
+        """
+        if self.path is None:
+            return read_bytes(
+                self.data, self.name, choice.policies, choice.ticks, progress, offered=True
+            )
+        return read(self.path, choice.policies, choice.ticks, progress, offered=True)
 
     def origin(self) -> dict[str, str]:
         """What a project keeps of it: its name and its hash.
@@ -119,6 +132,7 @@ def prepare(
     spoken_language: str,
     language: str | None = None,
     limits: Limits | None = None,
+    by_voice: Mapping[str, Limits] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> Prepared:
     """Read a manuscript and cut it.
@@ -129,6 +143,7 @@ def prepare(
         spoken_language: The narrator's, for a book that does not say its own.
         language: BCP 47 tag; None for what the book says of itself.
         limits: How long segments may be.
+        by_voice: The same for voices that markers name.
         progress: Told how far it is.
 
     Raises:
@@ -146,7 +161,7 @@ def prepare(
         notices.append(f"the book does not name its language; it is taken for {tongue}")
     notices += manuscript.notices
     cutting = part(tell, _READING, 1.0)
-    chapters = cut(manuscript, limits or Limits(), tongue, cutting, choice.policies.dates)
+    chapters = cut(manuscript, limits or Limits(), tongue, cutting, choice.policies.dates, by_voice)
     segments = [segment for chapter in chapters for segment in chapter.segments]
     if not any(segment.spoken for segment in segments):
         raise BadInput(

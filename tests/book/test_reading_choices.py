@@ -224,7 +224,7 @@ def test_the_parts_of_a_page_and_a_chapter_over_several_pages(tmp_path: Path) ->
     left = read(path, ticks={"OPS/a.xhtml": False})
     assert said(left) == [["II", "Two.", "Two goes on."]]
     assert [piece.chapters for piece in left.pieces] == [(), (1,), (1,)]
-    with pytest.raises(BadInput, match=r"b\.epub has no readable text: every piece"):
+    with pytest.raises(BadInput, match=r"b\.epub has nothing to narrate: every piece"):
         read(path, ticks={piece.id: False for piece in read(path).pieces})
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from studio.book.kinds import Kind
 from studio.book.manuscript import Manuscript
 from studio.book.policies import Policies
+from studio.book.readers.reading import Progress, quietly
 from studio.errors import BadInput
 
-Progress = Callable[[float], None]
-"""Told how far something is, 0 to 1."""
 MAX_TEXT = 24 * 2**20
 """Bytes of a file that is no archive."""
 MAX_LINES = 300_000
@@ -60,6 +59,8 @@ def read(
     policies: Policies | None = None,
     ticks: Mapping[str, bool] = _NO_TICKS,
     progress: Progress | None = None,
+    *,
+    offered: bool = False,
 ) -> Manuscript:
     """Read a manuscript.
 
@@ -67,20 +68,23 @@ def read(
         path: An EPUB, DOCX, HTML, FB2, Markdown or plain text file.
         policies: What of it is narrated; None for the defaults.
         ticks: What a person chose, by `Piece.id`; other pieces are ticked by what they are.
-        progress: Told how much of it is read, 0 to 1, where a book has many pages.
+        progress: Told how much of it is read, 0 to 1.
+        offered: Whether a person is to choose from its pieces; then a book of which nothing is
+            ticked so far has no chapters, and is no fault.
 
     Returns:
         Its chapters, with labels on one line, its pieces, and an account of every character.
 
     Raises:
-        BadInput: There is no such file, it is of another kind, damaged, or has no text.
+        BadInput: There is no such file, it is of another kind, damaged, or has no text; or none
+            of its text is ticked.
     """
     head = _head(path)
     kind = _kind(path.name, head)
     data: Path | bytes = path
     if not (kind in _ARCHIVES or head.startswith(_ZIP)):
         data = path.read_bytes()
-    return _read(path.name, data, kind, policies, ticks, progress)
+    return _read(path.name, data, kind, policies, ticks, progress, offered)
 
 
 def read_bytes(
@@ -89,6 +93,8 @@ def read_bytes(
     policies: Policies | None = None,
     ticks: Mapping[str, bool] = _NO_TICKS,
     progress: Progress | None = None,
+    *,
+    offered: bool = False,
 ) -> Manuscript:
     """Read a manuscript that is no file, such as standard input; see `read`.
 
@@ -98,13 +104,14 @@ def read_bytes(
         policies: What of it is narrated; None for the defaults.
         ticks: What a person chose, by `Piece.id`.
         progress: Told how much of it is read, 0 to 1.
+        offered: Whether a person is to choose from its pieces.
     """
     if not data:
         raise BadInput(f"{name} is empty. Give the manuscript itself.")
     kind = _kind_by_content(name, data[:_SAMPLE], data)
     if kind not in _ARCHIVES:
         _check_size(name, len(data))
-    return _read(name, data, kind, policies, ticks, progress)
+    return _read(name, data, kind, policies, ticks, progress, offered)
 
 
 def _read(
@@ -114,18 +121,29 @@ def _read(
     policies: Policies | None,
     ticks: Mapping[str, bool],
     progress: Progress | None,
+    offered: bool,
 ) -> Manuscript:
     """Read a manuscript of a known kind."""
-    manuscript = _by_kind(name, data, kind, policies or Policies(), ticks, progress)
-    if not any(
+    tell = progress or quietly
+    tell(0.0)
+    manuscript = _by_kind(name, data, kind, policies or Policies(), ticks, tell)
+    tell(1.0)
+    if any(
         block.kind is not Kind.SCENE_BREAK
         for chapter in manuscript.chapters
         for block in chapter.blocks
     ):
-        why = "its pages are empty or only pictures"
-        if not all(ticks.values()):
-            why = "every piece with text in it is unticked"
-        raise BadInput(f"{name} has no readable text: {why}. Use an edition with text in it.")
+        return manuscript
+    if not any(piece.characters for piece in manuscript.pieces):
+        raise BadInput(
+            f"{name} has no readable text: its pages are empty or only pictures. "
+            "Use an edition with text in it."
+        )
+    if not offered:
+        raise BadInput(
+            f"{name} has nothing to narrate: every piece with text in it is unticked. "
+            "See rhapsode pieces, and tick what you want with --take N."
+        )
     return manuscript
 
 
@@ -135,26 +153,26 @@ def _by_kind(
     kind: str,
     policies: Policies,
     ticks: Mapping[str, bool],
-    progress: Progress | None,
+    tell: Progress,
 ) -> Manuscript:
     """Call the reader for a kind; each is loaded when it is needed."""
     if kind == "epub":
         from studio.book.readers.epub import read_epub
 
-        return read_epub(name, data, policies, ticks, progress)
+        return read_epub(name, data, policies, ticks, tell)
     if kind == "docx":
         from studio.book.readers.docx import read_docx
 
-        return read_docx(name, data, policies, ticks)
+        return read_docx(name, data, policies, ticks, tell)
     if kind == "fb2":
         from studio.book.readers.fb2 import read_fb2
 
-        return read_fb2(name, data, policies, ticks)
+        return read_fb2(name, data, policies, ticks, tell)
     assert isinstance(data, bytes)
     if kind == "html":
         from studio.book.readers.html import read_html
 
-        return read_html(name, data, policies, ticks)
+        return read_html(name, data, policies, ticks, tell)
     if max(data.count(b"\n"), data.count(b"\r")) + data.count(b"\f") > MAX_LINES:
         raise BadInput(
             f"{name} has more than {MAX_LINES:,} lines, which no book has. "
@@ -163,10 +181,10 @@ def _by_kind(
     if kind == "markdown":
         from studio.book.readers.markdown import read_markdown
 
-        return read_markdown(name, data, policies, ticks)
+        return read_markdown(name, data, policies, ticks, tell)
     from studio.book.readers.plain import read_text
 
-    return read_text(data, Path(name).stem, ticks)
+    return read_text(data, Path(name).stem, ticks, tell)
 
 
 def _kind(name: str, head: bytes) -> str:

@@ -24,7 +24,7 @@ _TYPESETTING = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ESCAPED = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});")
 _BREAKABLE_WHITE = re.compile(r"[^\S\u00a0\u202f\u2007]+")
 _ODD_WHITE = re.compile(r"[^\S \u00a0\u202f\u2007]")
-"""What only `_BREAKABLE_WHITE` makes a blank of; searched for first, because most texts have none."""
+"""What `_BREAKABLE_WHITE` makes a blank of; searched for first, because most texts have none."""
 _SPEECH = re.compile(
     rf"[*_(\[¿¡…]{{0,2}}(?:[{re.escape(OPENING_QUOTES)}]|[{DIALOGUE_DASHES}]|--? )"
 )

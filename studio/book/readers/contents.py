@@ -20,6 +20,11 @@ def is_contents_head(line: str) -> bool:
     return _HEAD.fullmatch(line.strip()) is not None
 
 
+def without_page(line: str) -> str:
+    """A line of a contents list without the page and the dots that lead to it."""
+    return _PAGE.sub("", line)
+
+
 def contents_end(runs: Sequence[Sequence[str]], head: int) -> int:
     """Where the list under a contents heading ends.
 

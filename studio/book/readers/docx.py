@@ -22,7 +22,7 @@ from studio.book.readers.archive import Archive
 from studio.book.readers.encoding import as_meant
 from studio.book.readers.markup import Node, parse_text
 from studio.book.readers.notes import note_targets
-from studio.book.readers.reading import Reading
+from studio.book.readers.reading import Progress, Reading
 from studio.book.readers.single import Stated, read_single
 from studio.errors import BadInput
 
@@ -48,7 +48,7 @@ _MOST_ELEMENTS = 3_000_000
 
 
 def read_docx(
-    name: str, data: Path | bytes, policies: Policies, ticks: Mapping[str, bool]
+    name: str, data: Path | bytes, policies: Policies, ticks: Mapping[str, bool], tell: Progress
 ) -> Manuscript:
     """Read a Word document.
 
@@ -57,6 +57,7 @@ def read_docx(
         data: Where it is, or its bytes.
         policies: What is narrated.
         ticks: What a person chose, by piece.
+        tell: Told how much of it is read, 0 to 1.
 
     Raises:
         BadInput: It is no Word document, it is damaged or locked.
@@ -70,7 +71,9 @@ def read_docx(
             )
         cleaned = _cleaned(archive, ledger)
         stated = _stated(archive, name)
+    tell(0.2)
     root = _converted(cleaned, name)
+    tell(0.6)
     _without_converters_marks(root)
     carried = sum(map(count, root.texts()))
     lost = ledger.total - ledger.left - carried
@@ -79,9 +82,8 @@ def read_docx(
     elif lost < 0:
         ledger.add("numbers and signs of the converter", -lost)
     targets = frozenset(href.partition("#")[2] for href in note_targets(root))
-    return read_single(
-        root, Reading(policies=policies, note_ids=targets), stated, ticks, (), ledger
-    )
+    reading = Reading(policies=policies, note_ids=targets)
+    return read_single(root, reading, stated, ticks, (), ledger, tell)
 
 
 def _cleaned(archive: Archive, ledger: Ledger) -> bytes:

@@ -78,8 +78,8 @@ def _strict(data: bytes, encoding: str) -> str | None:
 def _stray(data: bytes) -> str | None:
     """Decode UTF-8 with a few bytes of Windows-1252 in it, as pasted texts have; else None."""
     text = data.decode("utf-8", "surrogateescape")
-    strays = sum("\udc80" <= character <= "\udcff" for character in text)
-    others = sum(character > "\x7f" for character in text) - strays
+    strays = len(text) - len(_STRAY.sub("", text))
+    others = len(text) - len(text.encode("ascii", "ignore")) - strays
     if others < strays * 2:
         return None
     return _STRAY.sub(
@@ -102,7 +102,7 @@ def decode_text(data: bytes) -> str:
     if text is not None:
         return text
     western = data.decode("cp1252", "replace")
-    high = {character for character in western if ord(character) > 127}
+    high = {character for character in set(western) if ord(character) > 127}
     if high <= _WESTERN and not _MISPLACED.search(western):
         return western
     # Imported here because only files in old encodings need it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -21,7 +21,7 @@ from studio.book.readers.notes import note_targets
 from studio.book.readers.package import Item, Package, read_package
 from studio.book.readers.page import read_page
 from studio.book.readers.placing import Call, place_notes
-from studio.book.readers.reading import Note, Page, Reading
+from studio.book.readers.reading import Note, Page, Progress, Reading
 from studio.book.readers.styles import hidden_by
 
 _KEPT = 24 * 2**20
@@ -47,7 +47,7 @@ def read_epub(
     data: Path | bytes,
     policies: Policies,
     ticks: Mapping[str, bool],
-    progress: Callable[[float], None] | None = None,
+    tell: Progress,
 ) -> Manuscript:
     """Read an EPUB.
 
@@ -56,7 +56,7 @@ def read_epub(
         data: Where it is, or its bytes.
         policies: What is narrated.
         ticks: What a person chose, by piece.
-        progress: Told how much of it is read, 0 to 1.
+        tell: Told how much of it is read, 0 to 1.
 
     Returns:
         Its chapters; what starts unticked is left out and accounted for.
@@ -71,7 +71,7 @@ def read_epub(
             for item in package.spine
             if not item.name
         ]
-        sources = _Reader(archive, package, policies, ticks).sources(progress)
+        sources = _Reader(archive, package, policies, ticks).sources(tell)
     ticked = [source for source in sources if source.ticked]
     blocks = [
         Block(item.block.kind, item.block.text, item.block.language, piece=source.item.name)
@@ -124,10 +124,9 @@ class _Reader:
             sum(not item.why for item in self.items),
         )
 
-    def sources(self, progress: Callable[[float], None] | None = None) -> list[_Source]:
+    def sources(self, tell: Progress) -> list[_Source]:
         """All pages, read."""
         kept = 0
-        tell = progress or (lambda fraction: None)
         steps = 2 * len(self.items)
         for step, item in enumerate(self.items, 1):
             tell(step / steps)
@@ -162,7 +161,7 @@ class _Reader:
         else:
             reason = reason_against(name, root, page, item.guide, self.book, self.policies)
         ticked = reason is None or self.ticks.get(name) is True
-        if reason is not None and ticked:
+        if ticked and (reason is not None or not page.blocks):
             page = read_page(root, name, replace(reading, whole=True))
         return _Source(item, page, reason, ticked, self.title(name, page, reason))
 

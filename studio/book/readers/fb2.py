@@ -13,7 +13,7 @@ from studio.book.policies import Policies
 from studio.book.readers.archive import Archive
 from studio.book.readers.encoding import decode_markup
 from studio.book.readers.markup import Node, parse_text
-from studio.book.readers.reading import Reading
+from studio.book.readers.reading import Progress, Reading
 from studio.book.readers.single import Stated, read_single
 from studio.errors import BadInput
 
@@ -41,7 +41,7 @@ _RENAMED = {
 
 
 def read_fb2(
-    name: str, data: Path | bytes, policies: Policies, ticks: Mapping[str, bool]
+    name: str, data: Path | bytes, policies: Policies, ticks: Mapping[str, bool], tell: Progress
 ) -> Manuscript:
     """Read an FB2 file, packed or not.
 
@@ -50,14 +50,17 @@ def read_fb2(
         data: Where it is, or its bytes.
         policies: What is narrated.
         ticks: What a person chose, by piece.
+        tell: Told how much of it is read, 0 to 1.
 
     Raises:
         BadInput: It is no FB2, or it is damaged.
     """
     text = decode_markup(_unpacked(name, data))
+    tell(0.1)
     # Pictures stand in the file as letters; a browser's parser has other uses for two names.
     text = _OWN_NAMES.sub(r"<\1fb-\2", _BINARY.sub("", text))
     root = parse_text(text, name)
+    tell(0.4)
     book = next((node for node in root.walk() if node.tag == "fictionbook"), None)
     if book is None:
         raise BadInput(
@@ -67,7 +70,7 @@ def read_fb2(
     stated = _stated(book, name)
     note_ids = _as_page(book)
     reading = Reading(policies=policies, note_ids=note_ids)
-    return read_single(root, reading, stated, ticks)
+    return read_single(root, reading, stated, ticks, tell=tell)
 
 
 def _unpacked(name: str, data: Path | bytes) -> bytes:

@@ -12,7 +12,7 @@ from studio.book.policies import Policies
 from studio.book.readers.markup import Node, parse
 from studio.book.readers.matter import is_contents
 from studio.book.readers.notes import note_targets
-from studio.book.readers.reading import Reading
+from studio.book.readers.reading import Progress, Reading
 from studio.book.readers.single import Stated, read_single
 from studio.book.readers.styles import hidden_by
 
@@ -21,7 +21,9 @@ _MOST_LISTS = 50
 _TITLE_LENGTH = 1_000
 
 
-def read_html(name: str, data: bytes, policies: Policies, ticks: Mapping[str, bool]) -> Manuscript:
+def read_html(
+    name: str, data: bytes, policies: Policies, ticks: Mapping[str, bool], tell: Progress
+) -> Manuscript:
     """Read an HTML file.
 
     Args:
@@ -29,8 +31,10 @@ def read_html(name: str, data: bytes, policies: Policies, ticks: Mapping[str, bo
         data: Its bytes.
         policies: What is narrated.
         ticks: What a person chose, by piece.
+        tell: Told how much of it is read, 0 to 1.
     """
     root = parse(data, name)
+    tell(0.4)
     contents = next(
         (one for one in islice(root.find(*_LISTS), _MOST_LISTS) if is_contents(one, {"list"})), None
     )
@@ -43,7 +47,8 @@ def read_html(name: str, data: bytes, policies: Policies, ticks: Mapping[str, bo
         hidden=hidden,
         contents=frozenset((id(contents),)) if contents is not None else frozenset(),
     )
-    return read_single(root, reading, _stated(root, Path(name).stem), ticks, entries)
+    stated = _stated(root, Path(name).stem)
+    return read_single(root, reading, stated, ticks, entries, tell=tell)
 
 
 def _entries(contents: Node) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from studio.book.policies import Policies
 from studio.book.readers.encoding import CONTROLS, as_meant, decode_text
 from studio.book.readers.markup import parse_text
 from studio.book.readers.page import read_page
-from studio.book.readers.reading import Reading
+from studio.book.readers.reading import Progress, Reading
 from studio.book.readers.single import Stated, lone_title, read_single
 from studio.errors import BadInput
 
@@ -51,7 +51,7 @@ _DEEPEST = 100
 
 
 def read_markdown(
-    name: str, data: bytes, policies: Policies, ticks: Mapping[str, bool]
+    name: str, data: bytes, policies: Policies, ticks: Mapping[str, bool], tell: Progress
 ) -> Manuscript:
     """Read a Markdown file.
 
@@ -60,6 +60,7 @@ def read_markdown(
         data: Its bytes.
         policies: What is narrated.
         ticks: What a person chose, by piece.
+        tell: Told how much of it is read, 0 to 1.
 
     Returns:
         Its chapters, by headings. Code and pictures are left out and accounted for.
@@ -76,6 +77,7 @@ def read_markdown(
     ledger.total = count(text)
     text, stated = _front_matter(text, ledger)
     _check_marks(text, name)
+    tell(0.1)
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST, "xhtmlOut": True}).enable("table")
     # Four blanks open a paragraph in many manuscripts; only fences mark code for certain.
     parser.disable("code")
@@ -88,10 +90,12 @@ def read_markdown(
 
     text, notes = _notes_apart(text)
     page = rendered(text)
+    tell(0.4)
     for number, body in enumerate(notes.values(), 1):
         page += f'<aside epub:type="footnote" id="{_NOTE_ID}{number}">{rendered(body)}</aside>'
     page = _with_calls(page, list(notes))
     root = parse_text(f"<html {_NAMESPACE}><body>{page}</body></html>", name)
+    tell(0.6)
     reading = Reading(policies=policies, note_ids=frozenset(_note_ids(notes)))
     # What is neither text nor taken off by now was a mark of the format.
     ledger.skip("marks of Markdown", ledger.total - ledger.left - sum(map(count, root.texts())))
@@ -100,7 +104,7 @@ def read_markdown(
     )
     language = stated.get("lang", stated.get("language", ""))
     said = Stated(title, stated.get("author", ""), language)
-    return read_single(root, reading, said, ticks, ledger=ledger)
+    return read_single(root, reading, said, ticks, ledger=ledger, tell=tell)
 
 
 def _check_marks(text: str, name: str) -> None:
@@ -108,8 +112,8 @@ def _check_marks(text: str, name: str) -> None:
     marks = sum(map(text.count, _MARKS)) + 2 * sum(1 for _ in _BLOCK_MARK.finditer(text))
     if marks > MAX_MARKS:
         raise BadInput(
-            f"{name} has {marks:,} marks of Markdown (links, emphasis, tables, lists), which no book "
-            "has. Check that it is the manuscript, or divide it."
+            f"{name} has {marks:,} marks of Markdown (links, emphasis, tables, lists), which no "
+            "book has. Check that it is the manuscript, or divide it."
         )
 
 

@@ -20,7 +20,7 @@ from studio.errors import BadInput
 
 MAX_DEPTH = 10_000
 """Elements inside elements; real books stay under a hundred."""
-MAX_TAGS = 300_000
+MAX_TAGS = 250_000
 """Tags of one page; each costs time and memory. *War and Peace* as one page has 25,000."""
 UNRESOLVED = "unresolved"
 """Name of the element around an entity that stands for nothing we know."""

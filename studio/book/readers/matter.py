@@ -46,6 +46,8 @@ _OTHERS_HEAD = re.compile(
 )
 _OTHERS_LENGTH = 2500
 _OTHERS_LINE = 120
+_EMPTIED = frozenset(("contents page", "contents list", "copyright page"))
+"""Rules that may take all of a page that stands before the story."""
 _FRONT = frozenset(
     "frontmatter cover titlepage title-page halftitlepage halftitle copyright-page dedication "
     "epigraph foreword preface toc loi lot acknowledgements acknowledgments imprint imprimatur "
@@ -95,7 +97,10 @@ def reason_against(
     """
     kinds = {guide, *page_types(root)}
     if not page.blocks:
-        held = ", ".join(rule for rule, *_ in page.ledger.seen())
+        rules = [rule for rule, *_ in page.ledger.seen()]
+        if policies.front is Matter.TICKED and not _EMPTIED.isdisjoint(rules):
+            return None
+        held = ", ".join(rules)
         return Reason(f"page {name}", f"it holds only: {held}" if held else "it has no text")
     found = _by_content(name, root, page, kinds, book)
     front, back = bool(kinds & _FRONT), bool(kinds & _BACK)

@@ -27,12 +27,14 @@ from studio.book.readers.blocks import (
     verse,
 )
 from studio.book.readers.chapters import Start
-from studio.book.readers.contents import contents_end, is_contents_head
+from studio.book.readers.contents import contents_end, is_contents_head, without_page
 from studio.book.readers.encoding import CONTROLS, as_meant, decode_text
 from studio.book.readers.finishing import TEXT, Document, Draft, finish, seen
 from studio.book.readers.furniture import without_furniture
 from studio.book.readers.hyphens import hyphen_between, words_of
+from studio.book.readers.reading import Progress
 from studio.book.readers.text_notes import without_notes
+from studio.book.rules_of_reading import WHY
 
 _NEW_LINE = re.compile(r"\r\n|[\n\r\v\x1c-\x1e\x85\u2028\u2029]")
 _MISREAD = re.compile("[\x80-\x84\x86-\x9f]")
@@ -53,6 +55,8 @@ _Words = Callable[[], frozenset[str]]
 WIDEST_WRAP = 100
 """Lines longer than this are paragraphs of their own, not wrapped by an editor."""
 NARROWEST_WRAP = 40
+CONTENTS = "contents"
+"""Id of the piece that is the list of contents."""
 CENTRED = 8
 """From this indent on, in characters, a line alone is set apart on purpose."""
 _CONTENTS_LINES = 3
@@ -66,13 +70,14 @@ class _Run:
     blanks_before: int
 
 
-def read_text(data: bytes, name: str, ticks: Mapping[str, bool]) -> Manuscript:
+def read_text(data: bytes, name: str, ticks: Mapping[str, bool], tell: Progress) -> Manuscript:
     """Read a plain text file.
 
     Args:
         data: The file's bytes.
         name: The title to give it where it does not say one.
         ticks: What a person chose, by piece.
+        tell: Told how much of it is read, 0 to 1.
 
     Returns:
         Its chapters, by the headings that can be told from prose with confidence.
@@ -84,8 +89,12 @@ def read_text(data: bytes, name: str, ticks: Mapping[str, bool]) -> Manuscript:
     ledger = Ledger()
     ledger.total = count(text)
     text, stated = _without_archive_notices(text, ledger)
+    tell(0.2)
     text = without_notes(without_furniture(text, ledger), ledger)
-    blocks, starts, titled = _blocks(text, ledger)
+    tell(0.4)
+    listed = ticks.get(CONTENTS) is True
+    blocks, starts, titled, contents = _blocks(text, ledger, listed=listed)
+    tell(0.9)
     title = stated.get("Title", name)
     if not titled or (starts and starts[0].at > 0):
         starts.append(Start(0, title))
@@ -93,8 +102,8 @@ def read_text(data: bytes, name: str, ticks: Mapping[str, bool]) -> Manuscript:
         title=title,
         author=stated.get("Author", ""),
         language="",
-        documents=[Document(TEXT, title, sum(count(block.text) for block in blocks))],
-        blocks=[block.of(TEXT) for block in blocks],
+        documents=_documents(title, blocks, contents, listed=listed),
+        blocks=[block if block.piece else block.of(TEXT) for block in blocks],
         starts=starts,
         ledgers=[ledger],
         left_out=seen(ledger),
@@ -102,13 +111,33 @@ def read_text(data: bytes, name: str, ticks: Mapping[str, bool]) -> Manuscript:
     return finish(draft, ticks)
 
 
-def _blocks(text: str, ledger: Ledger) -> tuple[list[Block], list[Start], bool]:
-    """The blocks of a text, where its chapters start, and whether it has any heading."""
+def _documents(
+    title: str, blocks: Sequence[Block], contents: int, *, listed: bool
+) -> list[Document]:
+    """What the chapter picker is told: the text, and its list of contents, which may be ticked."""
+    said = sum(count(block.text) for block in blocks if block.piece != CONTENTS)
+    text = Document(TEXT, title, said)
+    if not contents:
+        return [text]
+    return [Document(CONTENTS, "Contents", contents, listed, WHY["contents list"]), text]
+
+
+def _blocks(
+    text: str, ledger: Ledger, *, listed: bool
+) -> tuple[list[Block], list[Start], bool, int]:
+    """The blocks of a text, where chapters start, whether it has headings, its contents' length.
+
+    Args:
+        text: The text.
+        ledger: Takes the account of what is left out.
+        listed: Whether lists of contents are read.
+    """
     words = cache(partial(words_of, text))
     lines = [unspaced(line) for line in text.split("\n")]
     runs = list(_runs(lines))
     width = _wrap_width(runs)
-    chapter_runs = _chapter_runs(runs, ledger)
+    chapter_runs = _chapter_runs(runs)
+    contents = 0
     blocks: list[Block] = []
     starts: list[Start] = []
     titled = False
@@ -119,13 +148,32 @@ def _blocks(text: str, ledger: Ledger) -> tuple[list[Block], list[Start], bool]:
         kind, size = chapter_runs[index]
         head, rest = run.lines[:size], run.lines[size:]
         if kind == "contents":
+            characters = sum(map(count, head))
+            if listed:
+                blocks += _contents(head, ledger)
+            else:
+                ledger.skip("contents list", characters, 0 if contents else 1)
+            contents += characters
             continue
         if kind == "chapter":
             starts.append(Start(len(blocks), ""))
         blocks += heading(head if kind == "chapter" else [" ".join(head)], ledger)
         titled = True
         blocks += _paragraphs(rest, width, words, ledger) if rest else []
-    return blocks, starts, titled
+    return blocks, starts, titled, contents
+
+
+def _contents(lines: Sequence[str], ledger: Ledger) -> list[Block]:
+    """The lines of a list of contents, each without its page."""
+    blocks = []
+    for line in lines:
+        title = without_page(line)
+        ledger.skip("page number", count(line) - count(title), 0)
+        if (text := tidy(title, ledger)) and speakable(text):
+            blocks.append(Block(Kind.PROSE, text, piece=CONTENTS))
+        else:
+            ledger.skip("paragraph without words", count(text))
+    return blocks
 
 
 def _without_archive_notices(text: str, ledger: Ledger) -> tuple[str, dict[str, str]]:
@@ -174,7 +222,7 @@ def _wrap_width(runs: Sequence[_Run]) -> int:
     return 0 if width > WIDEST_WRAP else max(width, NARROWEST_WRAP)
 
 
-def _chapter_runs(runs: Sequence[_Run], ledger: Ledger) -> dict[int, tuple[str, int]]:
+def _chapter_runs(runs: Sequence[_Run]) -> dict[int, tuple[str, int]]:
     """Which runs open with a heading: its kind and how many of its lines it takes."""
     found: dict[int, tuple[str, int]] = {}
     counting = _counted_runs(runs)
@@ -186,9 +234,7 @@ def _chapter_runs(runs: Sequence[_Run], ledger: Ledger) -> dict[int, tuple[str, 
     for index, run in enumerate(runs):
         first = run.lines[0]
         if index in contents or _is_contents(run):
-            times = int(not any(kind == "contents" for kind, _ in found.values()))
             found[index] = ("contents", len(run.lines))
-            ledger.skip("contents list", sum(map(count, run.lines)), times)
         elif headings.is_chapter_line(first):
             found[index] = ("chapter", _title_lines(run))
         elif index in counting or _stands_apart(runs, index):

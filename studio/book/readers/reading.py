@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from studio.book.coverage import Ledger, count
 from studio.book.manuscript import Block
 from studio.book.policies import Policies
+
+Progress = Callable[[float], None]
+"""Told how far something is, 0 to 1."""
+
+
+def quietly(fraction: float) -> None:
+    """Tell nobody."""
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from studio.book.readers.finishing import TEXT, Document, Draft, finish, seen
 from studio.book.readers.markup import Node
 from studio.book.readers.page import read_page
 from studio.book.readers.placing import Call, place_notes
-from studio.book.readers.reading import Note, Page, PageBlock, Reading
+from studio.book.readers.reading import Note, Page, PageBlock, Progress, Reading, quietly
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ def read_single(
     ticks: Mapping[str, bool],
     entries: Sequence[tuple[str, str]] = (),
     ledger: Ledger | None = None,
+    tell: Progress = quietly,
 ) -> Manuscript:
     """Read a book from one tree.
 
@@ -43,8 +44,10 @@ def read_single(
         entries: Ids at which chapters start, and their titles; empty to go by headings.
         ledger: The account of what was taken off before; its total, if any, counts instead of
             the tree's.
+        tell: Told how much of the book is read, 0 to 1.
     """
     page = read_page(root, "", reading)
+    tell(0.9)
     if ledger is not None:
         total = ledger.total
         ledger.take(page.ledger)

@@ -228,8 +228,8 @@ class LibraryScreen(Screen[None]):
         self._unread = text
         try:
             source = Source(typed_path(text))
-            manuscript = await asyncio.to_thread(source.read, Choice())
-            picking = PickingScreen(manuscript, source.read, self._keys)
+            manuscript = await asyncio.to_thread(source.offered, Choice())
+            picking = PickingScreen(manuscript, source.offered, self._keys)
             choice = await self.app.push_screen_wait(picking)
             if choice is None:
                 self.tell(f"{source.name} was not imported.")

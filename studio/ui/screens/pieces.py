@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -46,8 +47,8 @@ class Pieces(StudioBase):
         source = Source(typed_path(typed))
         self.say(f"Reading {source.name}…", lasting=True)
         known = await self.session.read(self.session.project.choice)
-        manuscript = await asyncio.to_thread(source.read, Choice(known.policies))
-        picking = PickingScreen(manuscript, source.read, self.keys, known)
+        manuscript = await asyncio.to_thread(source.offered, Choice(known.policies))
+        picking = PickingScreen(manuscript, source.offered, self.keys, known)
         choice = await self.app.push_screen_wait(picking)
         if choice is None:
             self.say("The book was left as it is.")
@@ -64,16 +65,23 @@ class Pieces(StudioBase):
 
     async def _compared(self, source: Source, choice: Choice) -> Renewal:
         """The manuscript as it would be taken in; reading it keeps nobody else from the book."""
+        from studio.commands.fitting import fitting_of
         from studio.project.manuscripts import prepare
         from studio.project.renewing import Renewal
 
         project = self.session.project
         info = await self.session.read(lambda: project.info)
+        fit = await asyncio.to_thread(fitting_of, project)
         prepared = await asyncio.to_thread(
-            prepare, source, choice, spoken_language=info.language, language=info.language
+            partial(prepare, limits=fit.limits, by_voice=fit.by_voice),
+            source,
+            choice,
+            spoken_language=info.language,
+            language=info.language,
         )
-        found = await self.session.read(project.compared, prepared.chapters)
-        return Renewal(source, choice, prepared, found, prepared.notices)
+        kept = {"import": choice.values()}
+        found = await self.session.read(project.compared, prepared.chapters, kept)
+        return Renewal(source, choice, prepared, found, (*prepared.notices, *fit.notices))
 
     async def _is_wanted(self, renewal: Renewal) -> bool:
         """Whether a person wants what they are told."""
