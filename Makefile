@@ -2,11 +2,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: studio test check bench system clean help
+.PHONY: studio test test-engines check bench system clean help
 
 help:
 	@echo "make studio   set up and open the studio on the sample book"
 	@echo "make test     set up and run every check and test"
+	@echo "make test-engines   the tests of engines that are installed apart (1.5 GB, some minutes)"
 	@echo "make check    the checks alone: ruff, types, import contracts"
 	@echo "make bench    the benchmarks of tests/perf"
 
@@ -38,8 +39,11 @@ check: $(VENV)/.installed-dev
 test: system check
 	$(BIN)/python -m pytest -n 2 -m 'not perf'
 
+test-engines: $(VENV)/.installed-dev
+	@.ci/engines
+
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m perf -s tests/perf
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-engines .mypy_cache .ruff_cache .pytest_cache .hypothesis

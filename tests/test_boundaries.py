@@ -77,7 +77,9 @@ def test_a_book_is_shown_before_sound_and_engines_are_loaded() -> None:
         "studio.cli",
         "studio.commands.narrating",
         "studio.commands.exporting",
+        "studio.commands.engines",
         "studio.commands.importing",
+        "studio.commands.installing",
         "studio.commands.soaking",
         "studio.commands.verifying",
         "studio.tools.doctor",
@@ -87,6 +89,14 @@ def test_commands_start_without_a_model_or_a_screen(module: str) -> None:
     packages = top(loaded_by(f"import {module}"))
     assert packages & HEAVY == set()
     assert packages & {"textual", "rich"} == set()
+
+
+def test_a_hub_is_known_to_a_download_alone() -> None:
+    modules = top(
+        loaded_by("import studio.commands.engines, studio.commands.installing, studio.ui.app")
+    )
+    assert not modules & {"huggingface_hub", "httpx2", "packaging", "tqdm", "yaml"}
+    assert "huggingface_hub" in top(loaded_by("import studio.engines.pulling"))
 
 
 def test_the_parser_alone_is_light() -> None:

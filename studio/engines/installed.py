@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -20,6 +21,8 @@ from studio.project.folders import data_folder
 
 ENVIRONMENT_NOTE = "installed.json"
 MODEL_NOTE = "pulled.json"
+
+_FOLDER = re.compile(r"venv-\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,7 @@ def state(engine: KnownEngine) -> State:
         python = engine_folder(engine.name) / environment.folder / "bin" / "python"
         interpreter = python if os.access(python, os.X_OK) else None
     model = model_of(engine)
-    options: dict[str, Any] = dict(engine.options)
-    options["cache"] = str(cache_folder(engine.name))
+    options = {"cache": str(cache_folder(engine.name))}
     if model is not None:
         options["model"] = str(model_folder(engine.name))
     return State(engine, environment, interpreter, model, options)
@@ -119,17 +121,17 @@ def state(engine: KnownEngine) -> State:
 
 def engine_folder(name: str) -> Path:
     """Where an engine's environment is kept."""
-    return data_folder() / "engines" / name
+    return data_folder().absolute() / "engines" / name
 
 
 def model_folder(name: str) -> Path:
     """Where an engine's model is kept."""
-    return data_folder() / "models" / name
+    return data_folder().absolute() / "models" / name
 
 
 def cache_folder(name: str) -> Path:
     """Where an engine keeps what it works out of voices."""
-    return data_folder() / "voices" / name
+    return data_folder().absolute() / "voices" / name
 
 
 def environment_of(name: str) -> Environment | None:
@@ -139,7 +141,7 @@ def environment_of(name: str) -> Environment | None:
         made = Environment(
             **{**note, "pins": tuple(note["pins"]), "removed": tuple(note["removed"])}
         )
-        inside = (engine_folder(name) / made.folder).parent == engine_folder(name)
+        inside = _FOLDER.fullmatch(made.folder)
     except (TypeError, KeyError):
         return None
     return made if inside else None

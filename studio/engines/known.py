@@ -52,8 +52,6 @@ class KnownEngine:
     weights: Weights
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Defaults of the engine's settings, where they differ from every engine's."""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """Options of its load, beside the folders of its model and its cache."""
 
 
 COSYVOICE3 = KnownEngine(
@@ -89,7 +87,6 @@ COSYVOICE3 = KnownEngine(
     # A second copy of the model beside the first may not fit on a graphics card, whose memory
     # nobody measures before a spare is started.
     settings={"budget_mb": 2048, "load_deadline": 600.0, "stall_seconds": 120.0, "spare": False},
-    options={"device": "auto"},
 )
 
 ENGINES: dict[str, KnownEngine] = {COSYVOICE3.name: COSYVOICE3}
