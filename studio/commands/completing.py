@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 from studio.commands.reply import Reply
-from studio.commands.values import path
+from studio.commands.values import path, path_or_nothing
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -24,7 +24,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> Reply:
     import shtab
 
     for action in _actions(parser):
-        if action.type is path:
+        if action.type in (path, path_or_nothing):
             folder = action.metavar in FOLDERS
             # shtab reads this attribute; argparse does not know it.
             action.complete = shtab.DIRECTORY if folder else shtab.FILE  # type: ignore[attr-defined]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from studio.book.policies import FOR, Policies
-from studio.commands.values import numbers, path
+from studio.commands.values import numbers, path, path_or_nothing
 
 
 def manuscript(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,8 @@ def voice(parser: argparse.ArgumentParser, *, engine_needed: bool = False) -> No
     """The options that say what a voice is."""
     for name, metavar, told in _VOICE:
         needed = engine_needed and name == "engine"
-        parser.add_argument(f"--{name}", metavar=metavar, required=needed, help=told)
+        kind = path_or_nothing if metavar == "FILE" else str
+        parser.add_argument(f"--{name}", metavar=metavar, type=kind, required=needed, help=told)
     parser.add_argument(
         "--setting",
         metavar="KEY=VALUE",

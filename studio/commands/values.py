@@ -36,6 +36,11 @@ def path(text: str) -> Path:
     return Path(text)
 
 
+def path_or_nothing(text: str) -> str:
+    """A path that can be, or an empty text where none is meant."""
+    return str(path(text)) if text else ""
+
+
 def workers(text: str) -> int:
     """How many engine processes; not so many that the machine runs out of memory."""
     number = positive(text)
