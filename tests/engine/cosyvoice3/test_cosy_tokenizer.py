@@ -145,7 +145,7 @@ def test_a_table_that_holds_special_tokens_is_told(copied: Path) -> None:
 
 
 def test_special_tokens_are_looked_for_in_the_text_as_it_is() -> None:
-    """Before it is composed: what is spelled with a mark of its own is text, as in the reference."""
+    """Before it is composed: what has its mark apart is text, as in the reference."""
     tokenizer = _tokenizer(FILES[0])
     apart = unicodedata.normalize("NFD", "[ǜ]")
     assert tokenizer.encode("[ǜ]") == [tokenizer.special("[ǜ]")]
