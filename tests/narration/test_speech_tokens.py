@@ -234,3 +234,17 @@ async def test_what_an_engine_says_of_a_voice_is_told_once(make_studio: MakeStud
     await studio.idle()
     assert studio.director.status.recycles >= 2
     assert studio.director.status.voice_notes == ("Voice “tone”: The reference is clipped.",)
+
+
+async def test_a_take_without_tokens_gets_them_when_it_is_made_again(
+    make_studio: MakeStudio,
+) -> None:
+    studio = make_studio(TEXTS[:1], scripted())
+    studio.ask()
+    await studio.idle()
+    (old,) = takes(studio)
+    await with_engine(studio, scripted("--tokens"))
+    studio.ask(remake=old.id, first=True)
+    await studio.idle()
+    assert takes(studio) == (old,)
+    assert studio.project.takes_with(TOKENS_BLOB) == {old.id}

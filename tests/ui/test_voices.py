@@ -77,6 +77,21 @@ async def test_a_voice_reads_its_sample_and_the_project_is_not_touched(
         assert not list((folder / "clips").rglob("*.flac"))
 
 
+async def test_what_the_engine_says_of_a_voice_is_told_when_it_is_heard_first(
+    folder: Path, tmp_path: Path
+) -> None:
+    scripted_hibari(tmp_path, "--voice-note", "It is clipped.")
+    async with open_rig(folder) as rig:
+        rig.project.put_voice(MILLER)
+        await voices_open(rig)
+        await rig.press("j", "space")
+        await rig.until(lambda: told(rig) == "miller: It is clipped.", "for the warning")
+        await rig.press("space")
+        await rig.until(lambda: not rig.screen.listening.active, "for silence")
+        await rig.press("space")
+        await rig.until(lambda: told(rig) == "miller: Mind the step.", "for the sample")
+
+
 async def test_another_press_while_it_loads_begins_anew_and_leaving_is_quick(
     folder: Path, tmp_path: Path
 ) -> None:
