@@ -266,13 +266,16 @@ class Server:
         self._answer(job, work)
 
     def _must_be_fit(self, job: wire.Narrate) -> None:
-        """Refuse what cannot be narrated: no model, no such voice, too long a text."""
+        """Refuse what cannot be narrated: no model, no such voice, tokens, too long a text."""
         self._must_be_loaded()
         if job.voice not in self._voices:
             raise Transient(
                 f"The engine has not been given the voice {job.voice[:12]}… yet; "
                 "it must be prepared before it can read."
             )
+        if job.tokens and not self._narrator.card.replays:
+            name = self._narrator.card.engine
+            raise Refusal(f"The engine {name} cannot voice a take’s speech tokens again.")
         limit = self._narrator.card.max_chars
         length = len(job.text)
         if self._narrator.card.phonemes:

@@ -155,6 +155,14 @@ def test_text_over_the_limit_is_refused(engine: EngineProcess) -> None:
     assert "51 characters" in refused.reason
 
 
+def test_speech_tokens_are_refused_by_an_engine_that_would_not_heed_them(
+    engine: EngineProcess,
+) -> None:
+    refused = engine.ready().narrate("say", tokens=(1, 2, 3))[0]
+    assert isinstance(refused, wire.Refused)
+    assert refused.reason == "The engine scripted cannot voice a take’s speech tokens again."
+
+
 def test_narrating_before_the_load_fails_in_plain_words(engine: EngineProcess) -> None:
     failed = engine.narrate("say")[0]
     assert isinstance(failed, wire.Failed)

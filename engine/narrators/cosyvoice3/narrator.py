@@ -52,7 +52,7 @@ LANGUAGES = {
     "ru": "Russian",
 }
 MAX_CHARS = 400
-"""As long as lines get in the model's own training, twice over; it drifts on longer ones."""
+"""About a hundred tokens of English; the model was trained on lines of up to two hundred."""
 MAX_SECONDS = 300.0
 """Of a clip together with its reference: the flow's noise goes no further."""
 TOKENS_PER_SECOND = 25

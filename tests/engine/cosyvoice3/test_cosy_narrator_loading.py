@@ -377,3 +377,21 @@ def test_a_device_that_has_failed_is_fatal_and_other_faults_pass() -> None:
     with pytest.raises(Refusal):
         with devices.faults("cpu"):
             raise Refusal("no")
+
+
+@pytest.mark.parametrize(("spare", "emptied"), [(devices.SPARE, 0), (devices.SPARE + 1, 1)])
+def test_device_memory_is_handed_back_where_it_is_much(
+    monkeypatch: pytest.MonkeyPatch, spare: int, emptied: int
+) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda device: 5_000 + spare)
+    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda device: 5_000)
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: calls.append("cuda"))
+    monkeypatch.setattr(torch.mps, "driver_allocated_memory", lambda: 5_000 + spare)
+    monkeypatch.setattr(torch.mps, "current_allocated_memory", lambda: 5_000)
+    monkeypatch.setattr(torch.mps, "empty_cache", lambda: calls.append("mps"))
+    for name in ("cpu", "cuda", "mps"):
+        devices.tidy(torch.device(name))
+    assert calls == ["cuda", "mps"] * emptied
+    held = [devices.held(device) for device in (None, torch.device("cpu"), torch.device("mps"))]
+    assert held == [0, 0, 5_000 + spare]
