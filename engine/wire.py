@@ -70,6 +70,10 @@ class Card:
     """The longest clip together with its voice's reference, in seconds; 0 for no limit."""
     replays: bool = False
     """Whether it can voice the speech tokens of an earlier take again."""
+    max_cost: int = 0
+    """The most of what `cost` names in one request; 0 for no limit but that of characters."""
+    cost: str = ""
+    """What it counts besides characters: ``phonemes`` or ``tokens``."""
 
 
 @dataclass(frozen=True, slots=True)

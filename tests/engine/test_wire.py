@@ -142,7 +142,7 @@ def test_what_came_later_may_be_missing() -> None:
     """An engine and a studio of before say nothing of these, and are understood."""
     card = wire.Card("old", "1", "m", 8000, ("en",), 50)
     later = {
-        wire.Card: ("options", "max_seconds", "replays"),
+        wire.Card: ("options", "max_seconds", "replays", "max_cost", "cost"),
         wire.Narrate: ("tokens",),
         wire.Prepared: ("notes",),
         wire.Clip: ("notes",),
