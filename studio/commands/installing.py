@@ -109,8 +109,9 @@ def remove(name: str, *, with_weights: bool, yes: bool) -> Reply:
     if with_weights and weights.remove(name):
         removed.append("weights")
     now = state(engine)
+    one = removed == ["environment"]
     lines = [
-        f"{name}: the {' and the '.join(removed)} {'are' if len(removed) > 1 else 'is'} gone."
+        f"{name}: its {' and its '.join(removed)} {'is' if one else 'are'} gone."
         if removed
         else f"{name} has nothing here to remove."
     ]

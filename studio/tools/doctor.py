@@ -110,6 +110,10 @@ def _engines() -> list[Finding]:
                     f"starts with {program}; rhapsode engines check {name} tries it",
                 )
             )
+    found += [
+        Finding(f"engine {name}", False, why, needed=False)
+        for name, why in catalogue.missing.items()
+    ]
     return found
 
 

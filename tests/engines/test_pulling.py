@@ -7,12 +7,14 @@ import json
 import os
 import random
 import signal
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import loopback_hub
 import pytest
 from loopback_hub import COMMIT, Hub
+from needs import skip_or_fail
 from tiny_engine import REPOSITORY, start, tiny
 
 BIG = random.Random(1).randbytes(3_000_000)
@@ -232,6 +234,20 @@ def test_weights_of_a_folder_are_linked(home: Path, tmp_path: Path) -> None:
     assert removed["removed"] == ["weights"]
     assert (source / "big.bin").read_bytes() == BIG
     assert not model(home).exists()
+
+
+def test_weights_of_another_disk_are_copied(home: Path, tmp_path: Path) -> None:
+    elsewhere = Path("/dev/shm")
+    if not elsewhere.is_dir() or elsewhere.stat().st_dev == home.stat().st_dev:
+        skip_or_fail("there is no second disk here")
+    with tempfile.TemporaryDirectory(dir=elsewhere) as place:
+        source = Path(place)
+        (source / "folder").mkdir()
+        (source / "big.bin").write_bytes(BIG)
+        (source / "folder" / "small.json").write_bytes(SMALL)
+        taken = tiny("pull", "tiny", "--from", source, cwd=tmp_path)
+    assert not taken["linked"]
+    is_whole(home)
 
 
 def test_only_one_pulls_at_a_time(home: Path, tmp_path: Path, hub: Hub) -> None:
