@@ -13,6 +13,7 @@ from typing import Any
 from studio.book.coverage import totals
 from studio.book.readers.finishing import UNTICKED
 from studio.commands.choosing import choice_of, source_of
+from studio.commands.fitting import fitting
 from studio.commands.progress import Bar
 from studio.commands.reply import Reply
 from studio.errors import BadInput
@@ -132,11 +133,14 @@ def take_in(
         default: Gives a folder for a title.
         progress: Told how far it is, 0 to 1.
     """
+    narrator = voice_named(voice)
+    fit = fitting(narrator)
     project, report = import_book(
         source,
         to,
         default_folder=default,
-        voice=voice_named(voice),
+        voice=narrator,
+        limits=fit.limits,
         language=language,
         policies=choice.policies,
         ticks=choice.ticks,
@@ -148,7 +152,7 @@ def take_in(
         title, folder = project.info.title, str(project.folder)
     finally:
         project.close()
-    notices = [*report.notices]
+    notices = [*report.notices, *fit.notices]
     if warning := places.warning(project.folder):
         notices.append(warning)
     data = {

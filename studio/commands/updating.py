@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from studio.book.kinds import Kind
 from studio.commands.choosing import choice_of, source_of
+from studio.commands.fitting import fitting_of
 from studio.commands.notices import tell
 from studio.commands.progress import Bar
 from studio.commands.reply import Reply, table
@@ -58,12 +59,16 @@ def update(
         with Bar(f"reading {source.name}", quiet=quiet) as bar:
             choosing = _CHOOSING if skip or take else 0.0
             wished = choice_of(source, named, skip, take, part(bar.show, 0.0, choosing))
+            fit = fitting_of(project)
             renewal = renewing.compare(
                 project,
                 source,
                 with_wishes(project.choice(), named, wished),
+                limits=fit.limits,
+                by_voice=fit.by_voice,
                 progress=part(bar.show, choosing, 1.0),
             )
+            renewal = replace(renewal, notices=(*renewal.notices, *fit.notices))
             taken = False if dry_run else bool(renewing.apply(project, renewal))
         title = project.info.title
     return Reply(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from studio.book.segmenting import SEGMENTING_VERSION, Limits
 from studio.book.speaking import SPEAKING_VERSION
@@ -32,6 +34,7 @@ def compare(
     choice: Choice,
     *,
     limits: Limits | None = None,
+    by_voice: Mapping[str, Limits] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> Renewal:
     """Read a new edition and see what it does to a book; nothing is changed.
@@ -41,6 +44,7 @@ def compare(
         source: The manuscript.
         choice: What of it is narrated; `Project.choice` is what the book goes by.
         limits: How long new segments may be.
+        by_voice: The same for voices that markers name.
         progress: Told how far it is, 0 to 1.
 
     Raises:
@@ -53,6 +57,7 @@ def compare(
         spoken_language=language,
         language=language,
         limits=limits,
+        by_voice=by_voice,
         progress=progress,
     )
     return Renewal(

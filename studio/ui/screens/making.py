@@ -157,7 +157,10 @@ class Making(StudioBase):
                 return
             about = f", about {formats.duration(max(1.0, seconds))}" if seconds else ""
             size = f"{max(1, needed // 1_000_000):,} MB"
-            if len(segments) >= LARGE and not await self._agreed(f"{lines}{about} and {size}"):
+            long = await self.too_long(segments)
+            if len(segments) >= LARGE and not await self._agreed(
+                f"{lines}{about} and {size}", long
+            ):
                 return
             label = f"narrated {lines} of {what}{' with new seeds' if new_seeds else ''}"
             # A few lines that were picked out are waited for, as a single one is.
@@ -169,7 +172,7 @@ class Making(StudioBase):
             return
         self._bulk = True
         rest = f" Left out: {left}." if left else ""
-        self.say(f"Queued {lines} of {what}{about}; {self.key('queue.stop')} stops.{rest}")
+        self.say(f"Queued {lines} of {what}{about}; {self.key('queue.stop')} stops.{rest}{long}")
 
     def tell_end_of_bulk(self) -> None:
         """Ring the bell when a bulk run is over: nobody sits beside a long one."""
@@ -185,9 +188,9 @@ class Making(StudioBase):
         end = f"; {left}, {self.key('go.problem')} goes there" if left else ""
         self.say(f"The queue is done{end}.", lasting=True)
 
-    async def _agreed(self, size: str) -> bool:
-        """Ask before a long run."""
-        question = f"Narrate {size}? You can go on working meanwhile."
+    async def _agreed(self, size: str, long: str) -> bool:
+        """Ask before a long run; ``long`` says what of it an engine will refuse."""
+        question = f"Narrate {size}? You can go on working meanwhile.{long}"
         return await self.app.push_screen_wait(Confirm(question, yes="narrate", no="not now"))
 
     # The queue.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from textual import getters
@@ -83,6 +84,14 @@ class StudioBase(Screen[None]):
         """Say what to press where a segment has no take."""
         again = self.key("segment.narrate")
         self.say(f"Segment {segment.number} has no take yet; {again} narrates it.")
+
+    async def too_long(self, segments: Sequence[Segment]) -> str:
+        """A sentence about segments that the engines of their voices will refuse; or nothing."""
+        from studio.commands.fitting import too_long
+
+        voices = await self.session.read(self.session.project.voices)
+        found = await asyncio.to_thread(too_long, segments, voices)
+        return f" {'; '.join(map(str, found))}." if found else ""
 
     def say(self, sentence: str, *, kind: str = "", lasting: bool = False) -> None:
         """Show one short sentence above the footer, in place of the one before.

@@ -1,0 +1,138 @@
+"""How long the segments of a book may be: as the engine of its voice takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine import wire
+from studio.book.costs import cost_of
+from studio.book.limits import Limits
+from studio.book.pronunciation import plain
+from studio.engines import cards, hello
+from studio.engines.catalogue import BUILT_IN, Catalogue
+from studio.errors import StudioError
+from studio.project.model import Kind, Segment, Voice
+from studio.project.project import Project
+from studio.wording import number_runs
+
+_SHOWN = 20
+"""So many numbers of segments are named."""
+BUILT_IN_CHARS = 600
+"""What the built-in engine takes at once; it is asked for nothing, so that an import is quick."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """Lengths for a book."""
+
+    limits: Limits
+    """For what the narrator reads."""
+    by_voice: Mapping[str, Limits]
+    """For what each voice reads, by `Voice.id`."""
+    notices: tuple[str, ...]
+    """Sentences for a person about what was assumed."""
+
+
+def fitting(narrator: Voice, others: Iterable[Voice] = ()) -> Fitting:
+    """The lengths that the engines of some voices take.
+
+    Args:
+        narrator: Who reads where the text names nobody.
+        others: Voices that the text may name.
+    """
+    known: dict[str, Limits | None] = {}
+    notices = []
+    voices = (narrator, *others)
+    for voice in voices:
+        if voice.engine in known:
+            continue
+        limits = known[voice.engine] = limits_of(voice.engine)
+        if limits is None:
+            notices.append(
+                f"how much the engine {voice.engine} of the voice {voice.id} takes at once is not "
+                f"known here; the text is cut to the usual lengths"
+            )
+    return Fitting(
+        known[narrator.engine] or Limits(),
+        {voice.id: known[voice.engine] or Limits() for voice in voices},
+        tuple(notices),
+    )
+
+
+def fitting_of(project: Project) -> Fitting:
+    """The lengths for a book that is here: for its narrator and all its voices."""
+    voices = project.voices()
+    narrator = voices[project.info.voice]
+    return fitting(narrator, [voice for voice in voices.values() if voice != narrator])
+
+
+def limits_of(engine: str) -> Limits | None:
+    """The lengths that an engine takes; None where nobody can tell.
+
+    Its card is what it said when it was loaded last; else it is started, without its model.
+    """
+    card = cards.remembered(engine)
+    if card is None and engine == BUILT_IN:
+        return Limits.for_engine(BUILT_IN_CHARS)
+    if card is None:
+        try:
+            catalogue = Catalogue.of_user()
+            card = hello.card_of(catalogue[engine]) if engine in catalogue else None
+        except StudioError:
+            card = None
+    return None if card is None else limits_for(card)
+
+
+def limits_for(card: wire.Card) -> Limits:
+    """The lengths that a card allows."""
+    if card.max_chars <= 0:
+        return Limits()
+    return Limits.for_engine(card.max_chars, cost_of(card.cost), card.max_cost)
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    """Segments that the engine of their voice will refuse."""
+
+    engine: str
+    most: int
+    """Characters that it reads at a time."""
+    numbers: tuple[int, ...]
+
+    def __str__(self) -> str:
+        """In a sentence without its full stop."""
+        one = len(self.numbers) == 1
+        are = "segment is" if one else "segments are"
+        return (
+            f"{len(self.numbers):,} {are} longer than the {self.most} characters that {self.engine} "
+            f"reads at a time and will fail ({few_runs(self.numbers)}): split {'it' if one else 'them'}, or shorten the text"
+        )
+
+
+def too_long(segments: Iterable[Segment], voices: Mapping[str, Voice]) -> list[TooLong]:
+    """What the engines of their voices will refuse of some segments.
+
+    Only engines that were loaded here before are known; of others nothing is said.
+
+    Args:
+        segments: What is to be narrated, in the order of the book.
+        voices: Of the project, by id.
+    """
+    by_engine: dict[str, list[Segment]] = {}
+    for segment in segments:
+        if segment.kind is not Kind.SCENE_BREAK and segment.voice in voices:
+            by_engine.setdefault(voices[segment.voice].engine, []).append(segment)
+    found = []
+    for engine, its in by_engine.items():
+        card = cards.remembered(engine)
+        if card is not None and card.max_chars > 0:
+            long = [each.number for each in its if len(plain(each.spoken)) > card.max_chars]
+            if long:
+                found.append(TooLong(engine, card.max_chars, tuple(long)))
+    return found
+
+
+def few_runs(numbers: Sequence[int]) -> str:
+    """Numbers with their runs folded, the first of them where they are many."""
+    return number_runs(numbers[:_SHOWN]) + ("…" if len(numbers) > _SHOWN else "")
