@@ -12,6 +12,7 @@ from typing import Any
 
 from studio.project.model import Change, Chapter, Kind, QueueItem, Segment, Take, Voice
 from studio.project.store import Store
+from studio.project.tokens import MOST_ATTACHED
 
 FEW = 400
 """Up to so many segments are looked up one by one; more are picked from the whole list."""
@@ -248,9 +249,13 @@ class Reader:
         return None if row is None else _take(row)
 
     def blob(self, take_id: int, name: str) -> bytes | None:
-        """What an engine sent along with a take's clip under a name, or None."""
+        """What an engine sent along with a take's clip under a name, or None.
+
+        What is larger than a take keeps was put there by somebody else, and is not read.
+        """
         content: bytes | None = self._store.value(
-            "SELECT content FROM take_blobs WHERE take = ? AND name = ?", (take_id, name)
+            "SELECT content FROM take_blobs WHERE take = ? AND name = ? AND length(content) <= ?",
+            (take_id, name, MOST_ATTACHED),
         )
         return content
 

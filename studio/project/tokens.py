@@ -33,7 +33,7 @@ def tokens_hash(content: bytes) -> str:
 def are_tokens(content: bytes | memoryview) -> bool:
     """Whether an attachment can be speech tokens: whole numbers, none of them negative."""
     # The highest byte of a little-endian number has the sign.
-    return len(content) % TOKEN_BYTES == 0 and all(byte < 0x80 for byte in content[3::TOKEN_BYTES])
+    return len(content) % TOKEN_BYTES == 0 and max(content[3::TOKEN_BYTES], default=0) < 0x80
 
 
 def tokens_of(content: bytes) -> tuple[int, ...]:
