@@ -103,10 +103,11 @@ class TooLong:
     def __str__(self) -> str:
         """In a sentence without its full stop."""
         one = len(self.numbers) == 1
-        are = "segment is" if one else "segments are"
+        count = f"{len(self.numbers):,} {'segment is' if one else 'segments are'}"
         return (
-            f"{len(self.numbers):,} {are} longer than the {self.most} characters that {self.engine} "
-            f"reads at a time and will fail ({few_runs(self.numbers)}): split {'it' if one else 'them'}, or shorten the text"
+            f"{count} longer than the {self.most} characters that {self.engine} reads at a time "
+            f"and will fail ({few_runs(self.numbers)}): split {'it' if one else 'them'}, or "
+            f"shorten the text"
         )
 
 
