@@ -8,7 +8,12 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
+import soundfile
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
+from rhapsode import done, rhapsode
 
 from studio.engines.catalogue import Catalogue, EngineSpec
 from studio.engines.installed import (
@@ -174,3 +179,16 @@ def test_what_the_engine_needs_of_a_model_is_what_is_pulled() -> None:
 
     assert set(COSYVOICE3.weights.files) == set(MODEL_FILES)
     assert re.fullmatch(r"[0-9a-f]{40}", COSYVOICE3.weights.revision)
+
+
+def test_a_book_that_names_it_says_what_helps(tmp_path: Path) -> None:
+    (tmp_path / "book.txt").write_text("One line of a book.\n")
+    soundfile.write(tmp_path / "r.wav", np.full(48_000, 0.1, np.float32), 24_000)
+    done("new", "book.txt", "--to", "p", cwd=tmp_path)
+    voice = ["--engine", NAME, "--reference", "r.wav", "--transcript", "Words."]
+    done("voices", "add", "p", "miller", *voice, cwd=tmp_path)
+    done("voices", "p", "--assign", "miller", "--segments", "1-1", cwd=tmp_path)
+    for command in (["narrate", "p"], ["voices", "check", "p", "miller"]):
+        ran = rhapsode(*command, "--json", cwd=tmp_path)
+        assert ran.code == 6
+        assert "rhapsode engines install cosyvoice3" in ran.data["error"]
