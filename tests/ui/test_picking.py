@@ -91,6 +91,8 @@ async def test_a_policy_changes_the_pieces_and_goes_to_the_import(here: Path) ->
     async with open_rig(None) as rig:
         screen = await name(rig, "ferry.md")
         before = screen.pieces[0].characters
+        await rig.press("7")
+        await rig.until(lambda: "dates: day first" in screen_text(rig.app))
         await rig.press("1")
         await rig.until(lambda: "notes: inline" in screen_text(rig.app))
         await rig.until(lambda: screen.pieces[0].characters > before, "for the note in it")
@@ -99,6 +101,7 @@ async def test_a_policy_changes_the_pieces_and_goes_to_the_import(here: Path) ->
         await imported(rig)
         policies = kept(rig)["policies"]
         assert (policies["front"], policies["notes"]) == ("unticked", "inline")
+        assert policies["dates"] == "day first"
         assert any("always did" in segment.source for segment in rig.project.segments())
 
 

@@ -39,6 +39,7 @@ POLICIES: Mapping[str, str] = {
     "images": "pictures",
     "front": "front",
     "back": "back",
+    "dates": "dates",
 }
 """What each policy is called on the lines of choices."""
 IN_LINE = 3
@@ -127,7 +128,7 @@ class PickingScreen(Window[Choice | None]):
         parts: list[str | tuple[str, str]] = []
         for place, (name, label) in enumerate(POLICIES.items(), 1):
             key = self._keys.shown(f"picking.{name}")
-            end = "\n" if place == IN_LINE else ""
+            end = "\n" if place % IN_LINE == 0 else ""
             said = cells.fit(f" {label}: {getattr(self._policies, name)}", CHOICE)
             parts += [(key, "bold $accent"), said.rstrip() + end if end else said]
         self.query_one("#picking-choices", Static).update(Content.assemble(*parts))
@@ -211,6 +212,10 @@ class PickingScreen(Window[Choice | None]):
     def action_picking_back(self) -> None:
         """Turn what becomes of the pages behind the story."""
         self._turn("back")
+
+    def action_picking_dates(self) -> None:
+        """Turn which number of a date is the day."""
+        self._turn("dates")
 
     def _turn(self, name: str) -> None:
         """Go to the next choice of a policy, and see what becomes of the pieces."""

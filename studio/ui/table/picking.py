@@ -20,5 +20,6 @@ ACTIONS: tuple[Action, ...] = (
     _pick("images", "4", "texts of pictures", "Read what pictures say of themselves, or not."),
     _pick("front", "5", "front matter", "Tick the pages before the story by content, all or none."),
     _pick("back", "6", "back matter", "Tick the pages behind it by content, all or none."),
+    _pick("dates", "7", "dates", "Read 03/04/2021 by the book’s language, day or month first."),
     _pick("close", "escape", "leave", "Leave without importing anything.", 5),
 )
