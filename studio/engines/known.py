@@ -59,13 +59,13 @@ COSYVOICE3 = KnownEngine(
     extra="cosyvoice",
     python=(3, 11),
     imports=(
-        "numpy",
         "torch",
         "torchaudio",
         "onnxruntime",
         "tokenizers",
         "safetensors",
         "soundfile",
+        "numpy",
     ),
     room={"cpu": 2 * GB, "cuda": 9 * GB},
     weights=Weights(

@@ -174,6 +174,17 @@ def test_a_python_that_cannot_be_used(
     assert left(home) == []
 
 
+def test_a_python_without_its_parts_is_said(home: Path, tmp_path: Path) -> None:
+    """Debian's own, until its package python3-venv is there."""
+    bare = tmp_path / "python"
+    bare.write_text(
+        "#!/bin/sh\necho \"ModuleNotFoundError: No module named 'ensurepip'\" >&2\nexit 1\n"
+    )
+    bare.chmod(0o755)
+    failed = tiny("install", "tiny", "--python", bare, cwd=tmp_path, code=6)
+    assert "apt install python3-venv" in failed["error"]
+
+
 def test_an_engine_that_nobody_knows(tmp_path: Path) -> None:
     for part in ("install", "pull", "remove"):
         failed = tiny(part, "espeak", cwd=tmp_path, code=5)
