@@ -88,8 +88,11 @@ def parted_asked(kept: str) -> tuple[str, str]:
 
 
 def joined_asked(first: str, second: str) -> str:
-    """What is asked for two segments that are joined: as the first, the silence as the second."""
+    """What is asked for two segments that are joined; nothing known where it was not the same.
+
+    Else a part that is split off again would seem to be asked what was asked for the other one.
+    """
     begins, ends = Asked.restored(first), Asked.restored(second)
-    if begins is None or ends is None:
+    if begins is None or ends is None or replace(begins, pause_ms=ends.pause_ms) != ends:
         return ""
-    return replace(begins, pause_ms=ends.pause_ms).kept()
+    return ends.kept() if begins.pause_ms is None else ""

@@ -189,3 +189,18 @@ def test_a_foreign_paragraph_keeps_its_language_in_all_that_is_done_to_it(tmp_pa
         project.undo()
         project.update_book(edition(RIVER, Block(Kind.PROSE, longer)))
         assert "forty" in said(project, longer).spoken
+
+
+def test_parts_of_what_was_joined_are_not_taken_for_each_other(tmp_path: Path) -> None:
+    chapters = edition(Block(Kind.HEADING, "The Landing"), f"{RIVER} [[pause: 1 s]]", FELL, RAIN)
+    with made(tmp_path, chapters) as project:
+        for place in (0, 1):
+            project.join(project.segments()[place].uid)
+        first, second = project.segments()
+        project.split(first.uid, len("The Landing The river "))
+        project.split(second.uid, len(FELL) + 1)
+        before = [(each.kind, each.voice, each.pause_ms) for each in project.segments()]
+        assert not project.compared(chapters)
+        project.update_book(chapters)
+        after = [(each.kind, each.voice, each.pause_ms) for each in project.segments()]
+        assert after == before
