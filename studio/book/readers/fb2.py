@@ -132,9 +132,12 @@ def _as_page(book: Node) -> frozenset[str]:
 
 def _mark_notes(book: Node) -> Iterator[str]:
     """Mark what stands in the bodies of notes; gives the ids of the notes."""
+    marked: set[int] = set()
     for body in list(book.find("fb-body")):
-        if body.attributes.get("name", "").lower() not in _NOTES:
+        if body.attributes.get("name", "").lower() not in _NOTES or id(body) in marked:
             continue
+        # A body inside of it is part of it; looking at each again would take for ever.
+        marked.update(map(id, body.find("fb-body")))
         body.attributes = {**body.attributes, "epub:type": "footnotes"}
         body.tag = "aside"
         for node in body.walk():

@@ -44,7 +44,8 @@ _NAMESPACE = 'xmlns:epub="http://www.idpf.org/2007/ops"'
 MAX_MARKS = 150_000
 """Marks of links, emphasis, tables and lists; each costs the parser time and memory. A novel of a
 million words has some 40,000."""
-_MARKS = "[*_`<|&\\"
+_MARKS = "[*_`<||&\\"
+"""Cells of tables count twice: they take twice the time."""
 _BLOCK_MARK = re.compile(r"^[ \t>]{0,50}(?:[-+*>]|#{1,6}|\d{1,9}[.)])(?=[ \t]|$)", re.MULTILINE)
 _DEEPEST = 100
 """Lists and quotations inside each other; deeper ones are read as plain text."""

@@ -171,7 +171,7 @@ def parse_text(text: str, name: str) -> Node:
             f"{name} has more than {MAX_TAGS:,} elements, which no page of a book has. "
             "Export the book again from the program it came from."
         )
-    if any(tag["more"] for tag in _CROWDED.finditer(text)):
+    if crowded(text):
         raise BadInput(
             f"{name} has an element with more than {MAX_ATTRIBUTES} attributes, which no page of a "
             "book has. Export the book again from the program it came from."
@@ -190,6 +190,11 @@ def parse_text(text: str, name: str) -> Node:
     if doctype:
         _mark_unresolved(root)
     return root
+
+
+def crowded(text: str) -> bool:
+    """Whether an element of a page has more than `MAX_ATTRIBUTES`."""
+    return any(tag["more"] for tag in _CROWDED.finditer(text))
 
 
 def _without_prolog(text: str) -> tuple[str, str]:
