@@ -53,8 +53,8 @@ class Stepwise(Staged):
     def finish(self, half, stage, cancelled):
         second, drawn = half
         with self.half("finish"):
-            stage("second", 0.0)
-            self.do(second, stage, cancelled)
+            self.do(second, stage, cancelled)  # before any check point of its own
+            stage("second", 1.0)
             self.unfinished -= 1
             samples = np.cumsum(drawn, dtype=np.float32) / 100
             notes = ("runaway: it did not end",) if second == "note" else ()

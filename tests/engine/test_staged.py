@@ -246,7 +246,7 @@ def test_a_clip_carries_its_stages_notes_and_seconds_of_both_halves(engine: Engi
     clip, payload = engine.narrate("work note")
     assert clip.stages == {"first": 0.5, "second": 0.25}
     assert clip.notes == ("runaway: it did not end",)
-    assert clip.seconds >= 0.1
+    assert clip.seconds >= 0.05
     assert clip.footprint > 1 << 20
     assert len(np.frombuffer(payload, "<f4")) == 100
     assert engine.narrate("say say")[0].notes == ()
