@@ -25,6 +25,12 @@ def collected(name: str) -> list[dict[str, Any]]:
     return json.loads(path.read_text("utf-8"))  # type: ignore[no-any-return]
 
 
+def books() -> Path:
+    """The folder of the collection's manuscripts; RHAPSODE_CASES names another, or what holds it."""
+    root = Path(os.environ.get("RHAPSODE_CASES", HERE / "cases"))
+    return root / "books" if (root / "books" / "expect.json").is_file() else root
+
+
 def own(name: str) -> list[Any]:
     """A table of our own."""
     return json.loads((DATA / name).read_text("utf-8"))  # type: ignore[no-any-return]

@@ -20,7 +20,8 @@ from studio.book.readers import read_bytes
 from studio.book.segmenting import Limits, cut
 from studio.errors import BadInput, MachineFault
 
-CASES = Path(os.environ.get("RHAPSODE_CASES", Path(__file__).parent / "cases" / "books"))
+CASES = Path(os.environ.get("RHAPSODE_CASES", Path(__file__).parent / "cases"))
+CASES = CASES / "books" if (CASES / "books").is_dir() else CASES
 SLOWEST = 5.0
 """Seconds of CPU that one book may take."""
 SPOKEN = Policies(Notes.INLINE, Said.SKIPPED, Said.SPOKEN, Said.SPOKEN, Matter.TICKED)

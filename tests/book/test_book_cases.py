@@ -7,18 +7,18 @@ here, and keys that are missing, judge nothing.
 from __future__ import annotations
 
 import json
-import os
 import unicodedata
 from pathlib import Path
 from typing import Any
 
 import pytest
+from text_cases import books
 
 from studio.book.readers import read
 from studio.book.segmenting import Limits, cut
 from studio.errors import BadInput
 
-CASES = Path(os.environ.get("RHAPSODE_CASES", Path(__file__).parent / "cases" / "books"))
+CASES = books()
 EXPECTED: list[dict[str, Any]] = json.loads((CASES / "expect.json").read_text("utf-8"))
 REFUSED = {"not-epub", "all-images"}
 

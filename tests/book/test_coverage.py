@@ -12,6 +12,7 @@ from epub_files import make_epub, page
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from naive_count import characters, of_epub, of_markup, of_text
+from text_cases import books
 
 from studio.book.coverage import Coverage, Skipped, count, report, settled, totals
 from studio.book.manuscript import Manuscript
@@ -20,7 +21,7 @@ from studio.book.readers import read, read_bytes
 from studio.book.segmenting import Limits, cut
 from studio.errors import BadInput
 
-CASES = Path(os.environ.get("RHAPSODE_CASES", Path(__file__).parent / "cases" / "books"))
+CASES = books()
 FILES = [case["file"] for case in json.loads((CASES / "expect.json").read_text("utf-8"))]
 EXAMPLES = int(os.environ.get("RHAPSODE_EXAMPLES", "100"))
 ALL_SPOKEN = Policies(Notes.CHAPTER_END, Said.SPOKEN, Said.SPOKEN, Said.SPOKEN, Matter.TICKED)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
+from text_cases import books
 
 from studio.commands.importing import new
 from studio.errors import BadInput
 
-CASES = Path(
-    os.environ.get("RHAPSODE_CASES", Path(__file__).parents[1] / "book" / "cases" / "books")
-)
+CASES = books()
 FILES = [case["file"] for case in json.loads((CASES / "expect.json").read_text("utf-8"))]
 
 

@@ -6,7 +6,6 @@ The folder is taken from RHAPSODE_CASES, so that other collections can be run th
 from __future__ import annotations
 
 import json
-import os
 import re
 import unicodedata
 from pathlib import Path
@@ -14,9 +13,9 @@ from typing import Any
 
 import pytest
 from rhapsode import done, rhapsode
+from text_cases import books
 
-DEFAULT = Path(__file__).parents[1] / "book" / "cases" / "books"
-FOLDER = Path(os.environ.get("RHAPSODE_CASES", DEFAULT))
+FOLDER = books()
 CASES = json.loads((FOLDER / "expect.json").read_text(encoding="utf-8"))
 
 

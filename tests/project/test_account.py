@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from pathlib import Path
 
 import pytest
 from bookmaking import HEART, drafts
+from text_cases import books
 
 from studio.book.coverage import count
 from studio.book.policies import Notes, Policies
@@ -21,9 +21,7 @@ from studio.project.manuscripts import Choice, Source
 from studio.project.model import Kind
 from studio.project.project import Project
 
-CASES = Path(
-    os.environ.get("RHAPSODE_CASES", Path(__file__).parents[1] / "book" / "cases" / "books")
-)
+CASES = books()
 FILES = [case["file"] for case in json.loads((CASES / "expect.json").read_text("utf-8"))]
 BOOK = """# Low Water
 
