@@ -26,7 +26,7 @@ def collected(name: str) -> list[dict[str, Any]]:
 
 
 def books() -> Path:
-    """The folder of the collection's manuscripts; RHAPSODE_CASES names another, or what holds it."""
+    """The folder of the collection's books; RHAPSODE_CASES names another, or what holds it."""
     root = Path(os.environ.get("RHAPSODE_CASES", HERE / "cases"))
     return root / "books" if (root / "books" / "expect.json").is_file() else root
 

@@ -161,7 +161,8 @@ text(
 text(
     "contents and heads.txt",
     "CONTENTS\n\n1. The Mill ..... 1\n2. The Bell ..... 9\n\n\n"
-    "1. The Mill\n\nIt rose and\n\nTHE FERRY\n\f\nTHE FERRY\n\nfell again.\n\n\n2. The Bell\n\nIt rang\n\nTHE FERRY\n\f\nand rang.\n",
+    "1. The Mill\n\nIt rose and\n\nTHE FERRY\n\f\nTHE FERRY\n\nfell again.\n\n\n"
+    "2. The Bell\n\nIt rang\n\nTHE FERRY\n\f\nand rang.\n",
     [["1. The Mill", "It rose and fell again."], ["2. The Bell", "It rang and rang."]],
 )
 text(

@@ -39,7 +39,8 @@ WHOLE: dict[str, bytes] = {
     "b.fb2": FB2.encode("cp1251"),
     "b.html": page(
         "<ul><li><a href='#a'>One</a></li><li><a href='#b'>Two</a></li></ul>"
-        "<h1 id='a'>One</h1><p>It <i>rose</i>.<a href='#n'><sup>1</sup></a></p><table><tr><td>x</td></tr></table>"
+        "<h1 id='a'>One</h1><p>It <i>rose</i>.<a href='#n'><sup>1</sup></a></p>"
+        "<table><tr><td>x</td></tr></table>"
         "<h1 id='b'>Two</h1><p lang='fr'>Oui<br/>non.</p><p id='n'>1. Note.</p>"
     ).encode(),
     "b.md": b"---\ntitle: A\n---\n# One\n\nIt *rose*.[^1]\n\n- a\n- b\n\n|a|b|\n|-|-|\n|c|d|\n\n"

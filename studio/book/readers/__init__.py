@@ -16,6 +16,9 @@ MAX_TEXT = 24 * 2**20
 """Bytes of a file that is no archive."""
 MAX_LINES = 300_000
 """Lines of a text or Markdown file; *War and Peace* has 65,000."""
+LONGEST_WORD = 100_000
+"""Characters without a blank, in scripts that part words by blanks."""
+_WORD = re.compile("[!-~\u00a1-\u058f]++")
 
 _SUFFIXES = {
     **dict.fromkeys((".epub",), "epub"),
@@ -127,6 +130,7 @@ def _read(
     tell = progress or quietly
     tell(0.0)
     manuscript = _by_kind(name, data, kind, policies or Policies(), ticks, tell)
+    _check_words(name, manuscript)
     tell(1.0)
     if any(
         block.kind is not Kind.SCENE_BREAK
@@ -145,6 +149,20 @@ def _read(
             "See rhapsode pieces, and tick what you want with --take N."
         )
     return manuscript
+
+
+def _check_words(name: str, manuscript: Manuscript) -> None:
+    """Refuse a word that nobody can say; it would be a single segment."""
+    for chapter in manuscript.chapters:
+        for block in chapter.blocks:
+            if len(block.text) <= LONGEST_WORD:
+                continue
+            longest = max((m.end() - m.start() for m in _WORD.finditer(block.text)), default=0)
+            if longest > LONGEST_WORD:
+                raise BadInput(
+                    f"{name} holds {longest:,} characters without a blank between them, which no "
+                    "book has. Check that it is the manuscript."
+                )
 
 
 def _by_kind(
