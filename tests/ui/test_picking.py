@@ -115,6 +115,20 @@ async def test_ticks_stay_when_a_policy_is_turned_and_go_when_asked_to(here: Pat
         await rig.until(lambda: screen.ticked(screen.pieces[0]))
 
 
+async def test_a_book_of_which_nothing_is_ticked_can_be_chosen_from(here: Path) -> None:
+    lines = "".join(f"Chapter {number} ..... {number}\n" for number in range(1, 6))
+    (here / "list.txt").write_text(f"Contents\n{lines}", encoding="utf-8")
+    async with open_rig(None) as rig:
+        screen = await name(rig, "list.txt")
+        assert [piece.ticked for piece in screen.pieces if piece.characters] == [False]
+        await rig.press("enter")
+        await rig.until(lambda: "Nothing would be narrated" in screen_text(rig.app))
+        await rig.press("space")
+        await imported(rig)
+        sources = [segment.source for segment in rig.project.segments(1)]
+        assert sources[0].startswith("Contents") or sources[0].startswith("Chapter 1")
+
+
 async def test_leaving_imports_nothing(here: Path) -> None:
     async with open_rig(None) as rig:
         await name(rig, "ferry.md")
