@@ -23,8 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.build import build
-from engine.narrators.cosyvoice3 import devices, fingerprint, options
-from engine.registry import Cancelled, Fatal, Narration, Progress, Refusal, Stage, Staged, Transient
+from engine.narrators.cosyvoice3 import devices, fingerprint, options, saying
+from engine.narrators.cosyvoice3.saying import MAX_SECONDS, TOKENS_PER_SECOND, Speaker
+from engine.narrators.cosyvoice3.text import NORMALISES
+from engine.registry import Cancelled, Fatal, Narration, Progress, Refusal, Stage, Staged
 from engine.wire import JSON, Card, Narrate, Voice
 
 if TYPE_CHECKING:
@@ -32,9 +34,7 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from engine.narrators.cosyvoice3.frontend import Features
     from engine.narrators.cosyvoice3.parts import Parts
-    from engine.narrators.cosyvoice3.text import Prompt
 
 NAME = "cosyvoice3"
 ENGINE_VERSION = "1"
@@ -53,26 +53,10 @@ LANGUAGES = {
 }
 MAX_CHARS = 400
 """About a hundred tokens of English; the model was trained on lines of up to two hundred."""
-MAX_SECONDS = 300.0
-"""Of a clip together with its reference: the flow's noise goes no further."""
-TOKENS_PER_SECOND = 25
 SPEEDS = (0.5, 2.0)
 SEEDS = 1 << 32
-USUAL_RATIO = 7
-"""Speech tokens that a token of text takes as a rule; only how far a clip is goes by it."""
 PACKAGES = ("torch", "torchaudio", "tokenizers", "onnxruntime", "numpy", "soundfile")
 PULL = "Fetch it with “rhapsode engines pull cosyvoice3”."
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Speaker:
-    """A prepared voice; nothing in it is ever written to."""
-
-    prompt: Prompt
-    prompt_ids: list[int]
-    speech: list[int]
-    """The reference's speech tokens, as flow and vocoder have them."""
-    features: Features
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +86,7 @@ class CosyVoice3(Staged):
             build=build(PACKAGES),
             max_seconds=MAX_SECONDS,
             replays=True,
+            normalises=NORMALISES,
         )
         self._options: options.Options
         self._parts: Parts
@@ -209,7 +194,7 @@ class CosyVoice3(Staged):
         stage("llm", 0.0)
         spent: dict[str, float] = {}
         with devices.faults(self._card.device), _timed(spent, "llm"):
-            tokens, notes = self._speak(request, speaker, stage, cancelled)
+            tokens, notes = saying.say(self._parts, speaker, request, stage, cancelled)
         return Spoken(speaker, tokens, request.speed, spent, notes)
 
     def finish(self, half: Spoken, stage: Stage, cancelled: Callable[[], bool]) -> Narration:
@@ -239,60 +224,6 @@ class CosyVoice3(Staged):
             with _timed(spent, "vocoder"):
                 samples = self._parts.vocoder.wave(mel, half.speed).numpy()
         return Narration(samples, RATE, spent, {"speech_tokens": _blob(half.tokens)}, half.notes)
-
-    def _speak(
-        self, request: Narrate, speaker: Speaker, stage: Stage, cancelled: Callable[[], bool]
-    ) -> tuple[list[int], tuple[str, ...]]:
-        """What the language model says: the tokens that are voiced, and what is wrong with them."""
-        from engine.narrators.cosyvoice3 import decoding, text
-        from engine.narrators.cosyvoice3.sampler import BadLogits
-
-        spoken = text.spoken(request.text, request.language)
-        ids = self._parts.tokenizer.encode(speaker.prompt.preface + spoken)
-        most = self._room(speaker, ids)
-        usual = USUAL_RATIO * len(ids)
-        said = 0
-
-        def on_token(token: int) -> None:
-            nonlocal said
-            said += 1
-            if cancelled():
-                raise Cancelled
-            if said % TOKENS_PER_SECOND == 0:
-                stage("llm", min(0.95, said / usual))
-
-        try:
-            result = self._parts.llm.generate(
-                prompt_text=speaker.prompt_ids,
-                text=ids,
-                prompt_speech=speaker.speech if speaker.prompt.speech else [],
-                seed=request.seed,
-                max_len=most,
-                on_token=on_token,
-            )
-        except BadLogits as error:
-            raise Transient(str(error)) from error
-        notes: tuple[str, ...] = ()
-        if result.reached_limit:
-            seconds = len(result.tokens) / TOKENS_PER_SECOND
-            notes = (
-                f"runaway: it had not ended after {seconds:.0f} s, the longest that this text may "
-                "take; the rest is cut off.",
-            )
-        return decoding.without_long_silences(result.tokens), notes
-
-    def _room(self, speaker: Speaker, ids: list[int]) -> int:
-        """The most speech tokens that a text may take, within what the flow can do."""
-        from engine.narrators.cosyvoice3.decoding import MAX_RATIO, MIN_RATIO
-
-        left = int(MAX_SECONDS * TOKENS_PER_SECOND) - len(speaker.speech)
-        if MIN_RATIO * len(ids) > left:
-            raise Refusal(
-                f"The text takes at least {MIN_RATIO * len(ids) / TOKENS_PER_SECOND:.0f} s to "
-                f"say, and with its reference a clip can be {MAX_SECONDS:.0f} s long. "
-                "Split the segment."
-            )
-        return min(MAX_RATIO * len(ids), left)
 
     def _check_tokens(self, tokens: tuple[int, ...], speaker: Speaker) -> None:
         """Refuse speech tokens of another model, and more than fit."""
