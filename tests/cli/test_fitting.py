@@ -36,11 +36,8 @@ sys.stdin.read()
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user of this test's own."""
-    for name in ("CONFIG", "DATA", "STATE", "CACHE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    monkeypatch.setenv("HOME", str(tmp_path))
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -72,24 +69,24 @@ def test_a_card_that_is_remembered_decides() -> None:
     assert limits.cost is not None
 
 
-def test_an_engine_that_was_never_loaded_is_asked(home: Path) -> None:
-    spec = greeter(home)
+def test_an_engine_that_was_never_loaded_is_asked(here: Path) -> None:
+    spec = greeter(here)
     config_folder().mkdir(parents=True)
     command = json.dumps(list(spec.command))
     (config_folder() / "config.toml").write_text(f"[engines.small]\ncommand = {command}\n")
     assert limits_of("small") == Limits.for_engine(80)
 
 
-def test_what_it_says_of_itself(home: Path) -> None:
-    assert hello.card_of(greeter(home)) == CARD
-    assert hello.card_of(greeter(home, protocol=999)) is None
-    assert hello.card_of(greeter(home, said="print('good evening')")) is None
-    assert hello.card_of(greeter(home, said="raise SystemExit(3)")) is None
-    assert hello.card_of(EngineSpec("small", (str(home / "nothing"),))) is None
-    assert hello.card_of(greeter(home, said="import sys; sys.stdin.read()"), 0.3) is None
+def test_what_it_says_of_itself(here: Path) -> None:
+    assert hello.card_of(greeter(here)) == CARD
+    assert hello.card_of(greeter(here, protocol=999)) is None
+    assert hello.card_of(greeter(here, said="print('good evening')")) is None
+    assert hello.card_of(greeter(here, said="raise SystemExit(3)")) is None
+    assert hello.card_of(EngineSpec("small", (str(here / "nothing"),))) is None
+    assert hello.card_of(greeter(here, said="import sys; sys.stdin.read()"), 0.3) is None
 
 
-def test_an_engine_that_is_not_here_is_told(home: Path) -> None:
+def test_an_engine_that_is_not_here_is_told(here: Path) -> None:
     fit = fitting(VOICES["heart"], [SMALL])
     assert fit.by_voice["anna"] == Limits()
     assert fit.notices == (
@@ -98,11 +95,11 @@ def test_an_engine_that_is_not_here_is_told(home: Path) -> None:
     )
 
 
-def test_new_text_of_an_edition_is_cut_for_the_voice_that_reads_it(home: Path) -> None:
+def test_new_text_of_an_edition_is_cut_for_the_voice_that_reads_it(here: Path) -> None:
     cards.remember(CARD)
-    source = home / "book.md"
+    source = here / "book.md"
     source.write_text(f"# One\n\n{LONG}\n")
-    folder = Path(new(source, to=home / "book", voice=None, language="en").data["project"])
+    folder = Path(new(source, to=here / "book", voice=None, language="en").data["project"])
     with Project.open(folder) as project:
         assert max(len(segment.spoken) for segment in project.segments()) > 80
         project.put_voice(SMALL)
@@ -121,12 +118,12 @@ def test_new_text_of_an_edition_is_cut_for_the_voice_that_reads_it(home: Path) -
 
 
 def test_what_another_voice_will_refuse_is_told_before(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cards.remember(CARD)
-    source = home / "book.md"
+    source = here / "book.md"
     source.write_text(f"# One\n\n{LONG}\n\nYes.\n")
-    folder = Path(new(source, to=home / "book", voice=None, language="en").data["project"])
+    folder = Path(new(source, to=here / "book", voice=None, language="en").data["project"])
     with Project.open(folder) as project:
         project.put_voice(SMALL)
         segments, voices = project.segments(), project.voices()
