@@ -30,6 +30,13 @@ ROOM_STEP = 256
 """Positions by which a cache grows, so that a few sizes serve all sentences."""
 
 
+def normed(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """Root mean square norm, taken in float32 whatever the weights are in."""
+    wide = x.float()
+    wide = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)
+    return weight * wide.to(x.dtype)
+
+
 class RMSNorm(nn.Module):
     """Root mean square norm, taken in float32 whatever the weights are in."""
 
@@ -41,10 +48,7 @@ class RMSNorm(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T, D) to (B, T, D)."""
-        wide = x.float()
-        wide = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self.eps)
-        out: Tensor = self.weight * wide.to(x.dtype)
-        return out
+        return normed(x, self.weight, self.eps)
 
 
 class Cache:
@@ -245,12 +249,17 @@ class SpeechLlm(decoding.Speaker):
     ) -> Floats:
         """Begin a sequence; see `decoding.Backend.prefill`."""
         x = self.prefix(prompt_text=prompt_text, text=text, prompt_speech=prompt_speech)
-        needed = x.shape[1] + room
+        cache = self._roomy(x.shape[1], room, x)
+        cache.filled = 0
+        return _host(self._network(x, cache))
+
+    def _roomy(self, prefix: int, room: int, like: Tensor) -> Cache:
+        """The cache, with room for so many positions; what it held may be gone."""
+        needed = prefix + room
         if self._cache is None or self._cache.room < needed:
             self._cache = None  # the old one is freed before the new one is made
-            self._cache = Cache(self._config, -(-needed // ROOM_STEP) * ROOM_STEP, x)
-        self._cache.filled = 0
-        return _host(self._network(x, self._cache))
+            self._cache = Cache(self._config, -(-needed // ROOM_STEP) * ROOM_STEP, like)
+        return self._cache
 
     @torch.inference_mode()
     def step(self, token: int) -> Floats:
