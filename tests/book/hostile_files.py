@@ -145,7 +145,7 @@ WORD: Mapping[str, Make] = {
     "paragraphs": lambda n: paragraph(run("a")) * (n // 5),
     "runs": lambda n: f"<w:p>{run('a') * (n // 5)}</w:p>",
     "cells": lambda n: f"<w:tbl><w:tr>{CELL * (n // 10)}</w:tr></w:tbl>",
-    "calls": lambda n: f"<w:p>{each(CALL, n // 20)}{run('a')}</w:p>",
+    "notes": lambda n: f"<w:p>{each(CALL, n // 20)}{run('a')}</w:p>",
     "one note": lambda n: f"<w:p>{CALL.format(1) * (n // 20)}{run('a')}</w:p>",
     "deep": lambda n: "<w:p>" + "<w:ins>" * 190 + run("a") + "</w:ins>" * 190 + "</w:p>",
     "attributes": lambda n: "<w:p " + each('a{0}="b" ', n // 2) + ">" + run("a") + "</w:p>",
@@ -186,7 +186,9 @@ def _word(body: Make) -> Callable[[Path, int], None]:
     """A Word document."""
 
     def make(path: Path, number: int) -> None:
-        make_docx(path, str(body(number)), notes=each(NOTE, number // 20))
+        make_docx(
+            path, str(body(number)), notes=each(NOTE, number // 20) if "note" in path.name else ""
+        )
         _stored(path)
 
     return make

@@ -17,7 +17,7 @@ import pytest
 SCALE = float(os.environ.get("RHAPSODE_HOSTILE", "0.1"))
 SOON = 5.0 if SCALE >= 1 else 2.5
 """Seconds of CPU; for a tenth ten times too many, so that only what grows too fast is over it."""
-SLOW = dict.fromkeys(("paragraphs", "runs", "cells", "calls", "one note"), 12.0)
+SLOW = dict.fromkeys(("paragraphs", "runs", "cells", "notes", "one note"), 12.0)
 """The converter of Word documents is the slowest there is; its bound is one of memory."""
 KINDS = ["txt", "md", "html", "fb2", "docx", "epub", "zip"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import posixpath
+import re
 import stat
 import zipfile
 import zlib
@@ -27,6 +28,7 @@ _ALWAYS_SMALL = 2**20
 MAX_DIRECTORY = 8 * 2**20
 """Bytes of the archive's own list of files: some 80,000 of them."""
 
+_UPWARDS = re.compile(r"^(?:\.\./)+")
 _TAIL = 66_000
 _END = b"PK\x05\x06"
 _END_64 = b"PK\x06\x06"
@@ -98,8 +100,7 @@ class Archive:
     def _clean(name: str) -> str:
         """A name as paths inside the archive are compared."""
         clean = posixpath.normpath(name.replace("\\", "/").lstrip("/"))
-        while clean.startswith("../"):
-            clean = clean[3:]
+        clean = _UPWARDS.sub("", clean)
         return "" if clean in {".", ".."} else clean
 
     def resolve(self, base: str, href: str) -> str:

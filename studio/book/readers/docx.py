@@ -93,26 +93,27 @@ def _cleaned(archive: Archive, ledger: Ledger) -> bytes:
     """The document as the converter is given it: small, and without what nobody sees."""
     listed = _contents_styles(archive)
     made = io.BytesIO()
+    parts = 0
     with zipfile.ZipFile(made, "w") as file:
         for name in archive.names():
             if _TEXT.fullmatch(name):
-                file.writestr(name, _cleaned_part(archive, name, listed, ledger))
+                root = _tree(archive, name)
+                parts += sum(1 for _ in root.iter(f"{_W}p", f"{_W}r", f"{_W}tc"))
+                if parts > MAX_PARTS:
+                    raise BadInput(
+                        f"{archive.name} has more than {MAX_PARTS:,} paragraphs, runs and cells, "
+                        "which no book has. Divide it, or save it as HTML and import that."
+                    )
+                file.writestr(name, _cleaned_part(root, listed, ledger))
             elif _NEEDED.fullmatch(name):
                 file.writestr(name, archive.read(name))
     return made.getvalue()
 
 
-def _cleaned_part(archive: Archive, name: str, listed: set[str], ledger: Ledger) -> bytes:
+def _cleaned_part(root: _Element, listed: set[str], ledger: Ledger) -> bytes:
     """One part of the document, without what nobody sees."""
     from lxml import etree
 
-    root = _tree(archive, name)
-    parts = sum(1 for _ in root.iter(f"{_W}p", f"{_W}r", f"{_W}tc"))
-    if parts > MAX_PARTS:
-        raise BadInput(
-            f"{archive.name} has {parts:,} paragraphs, runs and cells, which no book has. "
-            "Divide it, or save it as HTML and import that."
-        )
     ledger.total += _characters(root)
     for element in list(root.iter(f"{_W}*", f"{_MC}Choice")):
         rule = _unseen(element, listed)

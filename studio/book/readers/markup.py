@@ -36,6 +36,8 @@ _OPS = "{http://www.idpf.org/2007/ops}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 MAX_ATTRIBUTES = 250
 """Attributes of one element; parsers compare each with all others of it."""
+MAX_WORDS_IN_TAGS = 1_000_000
+"""Blanks and slashes in all tags of a page, between which attributes may stand."""
 _ATTRIBUTE = (
     r"(?:[\s/]*+[^\s/>][^\s/>=]*+"
     r"(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+)"
@@ -173,8 +175,8 @@ def parse_text(text: str, name: str) -> Node:
         )
     if crowded(text):
         raise BadInput(
-            f"{name} has an element with more than {MAX_ATTRIBUTES} attributes, which no page of a "
-            "book has. Export the book again from the program it came from."
+            f"{name} has more attributes at its elements than any page of a book. "
+            "Export the book again from the program it came from."
         )
     if _depth(text) > MAX_DEPTH:
         raise BadInput(
@@ -193,8 +195,13 @@ def parse_text(text: str, name: str) -> Node:
 
 
 def crowded(text: str) -> bool:
-    """Whether an element of a page has more than `MAX_ATTRIBUTES`."""
-    return any(tag["more"] for tag in _CROWDED.finditer(text))
+    """Whether an element has more than `MAX_ATTRIBUTES`, or all together too many words in tags."""
+    words = 0
+    for tag in _CROWDED.finditer(text):
+        words += tag[0].count(" ") + tag[0].count("\n") + tag[0].count("/")
+        if tag["more"] or words > MAX_WORDS_IN_TAGS:
+            return True
+    return False
 
 
 def _without_prolog(text: str) -> tuple[str, str]:
