@@ -262,7 +262,7 @@ print(json.dumps([said, peak // 1024 if sys.platform == "linux" else peak // 2**
 def test_the_largest_page_that_is_read_needs_little_memory(tmp_path: Path) -> None:
     rnd = random.Random(1)
     words = " ".join(rnd.choices(["river", "mill", "bridge", "stone", "👍"], k=60_000))
-    inside = "".join(f'<b class="c{n}" id="x{n}">a</b>' for n in range(120_000))
+    inside = "".join(f'<b class="c{n}" id="x{n}">a</b> ' for n in range(120_000))
     path = stored(tmp_path / "b.epub", page(f"<p>{words * 10}</p><p>{inside}</p>"))
     ran = subprocess.run(
         [sys.executable, "-c", MEASURE, path], capture_output=True, text=True, check=True
