@@ -145,7 +145,29 @@ def generate(
 
 
 class Speaker(Backend, Protocol):
-    """A backend that is asked itself to say a text."""
+    """A backend that is asked itself to say a text, and that says what it is."""
+
+    @property
+    def backend(self) -> str:
+        """What runs the network, as a recipe has it."""
+        ...
+
+    @property
+    def precision(self) -> str:
+        """What its weights are stored in; read off them."""
+        ...
+
+    @property
+    def device(self) -> str:
+        """Where its weights lie, by torch's names: ``cpu``, ``cuda``, ``mps``."""
+        ...
+
+    def held(self) -> int:
+        """Bytes of device memory, where torch does not count them; may be asked by any thread."""
+        return 0
+
+    def tidy(self) -> None:
+        """Hand back memory that nothing uses, if it is much; between two sequences."""
 
     def generate(
         self,

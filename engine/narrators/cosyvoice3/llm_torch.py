@@ -210,6 +210,11 @@ class SpeechLlm(decoding.Speaker):
         return self._config
 
     @property
+    def backend(self) -> str:
+        """What runs the network, as a recipe has it."""
+        return "torch"
+
+    @property
     def precision(self) -> str:
         """What its weights are stored in; see `weights.precision_of`."""
         return precision_of(self._network)

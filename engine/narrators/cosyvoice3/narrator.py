@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.build import build
-from engine.narrators.cosyvoice3 import devices, fingerprint, options, saying
+from engine.narrators.cosyvoice3 import devices, fingerprint, llms, options, saying
 from engine.narrators.cosyvoice3.saying import MAX_SECONDS, TOKENS_PER_SECOND, Speaker
 from engine.narrators.cosyvoice3.text import NORMALISES
 from engine.registry import Cancelled, Fatal, Narration, Progress, Refusal, Stage, Staged
@@ -105,8 +105,10 @@ class CosyVoice3(Staged):
         return self._options.overlap
 
     def device_memory(self) -> int:
-        """Bytes that torch holds on the GPU."""
-        return devices.held(self._device)
+        """Bytes that torch and MLX hold on the GPU."""
+        if self._device is None:  # it is set last: up to then there are no parts to ask
+            return 0
+        return devices.held(self._device) + self._parts.llm.held()
 
     def rest(self) -> None:
         """Hand back device memory that nothing uses, where it is much."""
@@ -134,12 +136,13 @@ class CosyVoice3(Staged):
             ) from error
         device = devices.choose(chosen.device)
         devices.settle(device)
+        backend = llms.choose(chosen, device.type)
         torch.set_num_threads(chosen.threads)
         try:
             model = fingerprint.fingerprint(folder, chosen.cache, lambda done: progress(0.3 * done))
             with devices.faults(device.type):
                 loaded = parts.load(
-                    folder, device, chosen, model, lambda d: progress(0.3 + 0.6 * d)
+                    folder, device, chosen, backend, model, lambda d: progress(0.3 + 0.6 * d)
                 )
                 lane = devices.lane(device)
                 devices.wait(device)
@@ -152,10 +155,11 @@ class CosyVoice3(Staged):
         self._card = replace(
             self._card,
             model=model,
+            backend=loaded.backend,
             precision=loaded.precision,
             device=loaded.device,
             threads=torch.get_num_threads(),
-            build={**self._card.build, **devices.facts(device)},
+            build={**self._card.build, **devices.facts(device), **llms.facts(loaded.llm)},
             options={"steps": chosen.steps},
         )
         progress(1.0)
@@ -192,6 +196,8 @@ class CosyVoice3(Staged):
             self._check_tokens(request.tokens, speaker)
             return Spoken(speaker, list(request.tokens), request.speed)
         stage("llm", 0.0)
+        # Here and not in `rest`, which runs on either thread, and a library may know but one.
+        self._parts.llm.tidy()
         spent: dict[str, float] = {}
         with devices.faults(self._card.device), _timed(spent, "llm"):
             tokens, notes = saying.say(self._parts, speaker, request, stage, cancelled)

@@ -10,7 +10,9 @@ from engine.registry import Refusal
 from engine.wire import JSON
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
-PRECISIONS = ("fp32", "fp16")
+PRECISIONS = ("fp32", "fp16", "q8")
+LLM_BACKENDS = ("auto", "torch", "captured", "mlx")
+"""How the language model runs; `llms` has them, and says what ``auto`` is."""
 MAX_STEPS = 100
 """More Euler steps than anybody could hear."""
 MAX_THREADS = 256
@@ -31,6 +33,8 @@ class Options:
     """Whether the halves of two clips run side by side."""
     threads: int
     """Of one operation on the CPU."""
+    llm_backend: str
+    """How the language model runs; flow and vocoder are torch's always."""
     cache: Path | None
     """Folder for what is made once: voices, digests of the model's files; None keeps nothing."""
 
@@ -54,6 +58,7 @@ def read(options: Mapping[str, JSON]) -> Options:
         steps=_whole(options, "steps", 10, MAX_STEPS),
         overlap=_switch(options, "overlap", True),
         threads=_whole(options, "threads", 1, MAX_THREADS),
+        llm_backend=_one_of(options, "llm_backend", LLM_BACKENDS),
         cache=_folder(options, "cache"),
     )
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import torch
 
-from engine.narrators.cosyvoice3 import config, frontend
+from engine.narrators.cosyvoice3 import config, frontend, llms
 from engine.narrators.cosyvoice3.config import BadModel
+from engine.narrators.cosyvoice3.decoding import Speaker
 from engine.narrators.cosyvoice3.flow import Flow
 from engine.narrators.cosyvoice3.frontend import Features
-from engine.narrators.cosyvoice3.llm_torch import SpeechLlm
 from engine.narrators.cosyvoice3.options import Options
 from engine.narrators.cosyvoice3.reference import Reference
 from engine.narrators.cosyvoice3.tokenizer import Tokenizer
@@ -20,19 +20,22 @@ from engine.narrators.cosyvoice3.vocoder import Vocoder
 from engine.narrators.cosyvoice3.voice_cache import VoiceCache
 from engine.narrators.cosyvoice3.weights import AGAIN, load_state
 
-DTYPES = {"fp32": torch.float32, "fp16": torch.float16}
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     """Everything that a clip is made with."""
 
     tokenizer: Tokenizer
-    llm: SpeechLlm
+    llm: Speaker
     flow: Flow
     vocoder: Vocoder
     sessions: frontend.Sessions
     cache: VoiceCache
+
+    @property
+    def backend(self) -> str:
+        """What does the arithmetic: ``torch``, or ``mlx+torch`` where the LLM is another's."""
+        return "+".join(dict.fromkeys((*self.llm.backend.split("+"), "torch")))
 
     @property
     def precision(self) -> str:
@@ -91,6 +94,7 @@ def load(
     folder: Path,
     device: torch.device,
     options: Options,
+    backend: str,
     model: str,
     progress: Callable[[float], None],
 ) -> Parts:
@@ -100,11 +104,13 @@ def load(
         folder: In the official layout, all its files there.
         device: Where the networks run. The ONNX models run on the CPU.
         options: For precision and cache.
+        backend: What the language model runs on; from `llms.choose`.
         model: Fingerprint of the weights.
         progress: Told how far it is, 0 to 1; what it raises ends the work.
 
     Raises:
         BadModel: A file is damaged or of another model, or they do not belong together.
+        Fatal: The language model cannot run so.
     """
     blank = folder / "CosyVoice-BlankEN"
     tokenizer = Tokenizer.of(blank)
@@ -116,7 +122,7 @@ def load(
             f"“vocab.json” and the special tokens have {tokenizer.size} tokens, and “llm.pt” knows "
             f"{shapes.vocab}: they are not of one model; {AGAIN}."
         )
-    llm = SpeechLlm.load(state, shapes, device, DTYPES[options.llm_precision])
+    llm = llms.load(backend, state, shapes, device, options)
     progress(0.5)
     state = load_state(folder / "flow.pt", "flow")
     flow_shapes = config.flow_config(state)
