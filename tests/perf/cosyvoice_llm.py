@@ -123,7 +123,11 @@ def take(backend: Backend, asked: Asked, seed: int, *, most: int = 0, keep: bool
     )
     spent = at[-1] - at[1]
     return Take(
-        spoken.tokens, watched.logits, (length - 1) / spent, 1 - watched.spent / spent, at[1] - at[0]
+        spoken.tokens,
+        watched.logits,
+        (length - 1) / spent,
+        1 - watched.spent / spent,
+        at[1] - at[0],
     )
 
 
@@ -231,9 +235,7 @@ def step_bytes(config: LlmConfig, size: int, positions: int) -> int:
     return size * (matrices + entries)
 
 
-def agreement(
-    want: list[Take], got: list[Take], other: Backend, asked: Asked
-) -> dict[str, Any]:
+def agreement(want: list[Take], got: list[Take], other: Backend, asked: Asked) -> dict[str, Any]:
     """Takes token by token, and the logits while both are fed the same tokens."""
     alike = []
     for one, two in zip(want, got, strict=False):

@@ -153,6 +153,11 @@ class Speaker(Backend, Protocol):
         ...
 
     @property
+    def built_with(self) -> dict[str, str]:
+        """Versions of what has a hand in its bytes, beyond what every narrator names."""
+        return {}
+
+    @property
     def precision(self) -> str:
         """What its weights are stored in; read off them."""
         ...

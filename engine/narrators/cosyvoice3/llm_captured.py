@@ -6,8 +6,8 @@ the token's way to the device and the logits' way back, is captured in a CUDA gr
 one call. The prefix goes through the network of `llm_torch` as it is.
 
 The cache has a length out of a few, the buckets. A sequence is in the smallest that holds it and
-moves on when it has filled it; the storage grows and keeps what it holds. Which bucket it is depends
-on the position alone, so a take does not depend on what was made before it.
+moves on when it has filled it; the storage grows and keeps what it holds. Which bucket it is
+depends on the position alone, so a take does not depend on what was made before it.
 
 Two kinds of step can be captured: torch's operators, or the kernels of `llm_triton`, which need
 Triton and a C compiler. They add up in another order than the eager path and than each other: in
@@ -17,10 +17,6 @@ float32 the tokens are the same as far as has been tried, in float16 a take is a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -96,9 +92,14 @@ class CapturedSpeechLlm(SpeechLlm):
 
     @property
     def backend(self) -> str:
-        """How a step runs, as a recipe has it: ``cuda-graph``, ``cuda-graph+triton``, ``static``."""
+        """``torch cuda-graph`` or ``torch cuda-graph+triton``; ``static`` where not captured."""
         names = ("cuda-graph" if self._captured else "static", self._step.name)
-        return "+".join(name for name in names if name)
+        return "torch " + "+".join(name for name in names if name)
+
+    @property
+    def built_with(self) -> dict[str, str]:
+        """The version of Triton, where its kernels run."""
+        return self._step.built_with
 
     @property
     def room(self) -> int:

@@ -30,13 +30,6 @@ ROOM_STEP = 256
 """Positions by which a cache grows, so that a few sizes serve all sentences."""
 
 
-def normed(x: Tensor, weight: Tensor, eps: float) -> Tensor:
-    """Root mean square norm, taken in float32 whatever the weights are in."""
-    wide = x.float()
-    wide = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)
-    return weight * wide.to(x.dtype)
-
-
 class RMSNorm(nn.Module):
     """Root mean square norm, taken in float32 whatever the weights are in."""
 
@@ -48,7 +41,10 @@ class RMSNorm(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T, D) to (B, T, D)."""
-        return normed(x, self.weight, self.eps)
+        wide = x.float()
+        wide = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self.eps)
+        out: Tensor = self.weight * wide.to(x.dtype)
+        return out
 
 
 class Cache:

@@ -87,7 +87,7 @@ def load(
 def facts(llm: Speaker) -> dict[str, str]:
     """What of another library than torch may change the bytes."""
     if llm.backend != "mlx":
-        return {}
+        return llm.built_with
     from engine.narrators.cosyvoice3.llm_mlx import facts
 
     return facts()

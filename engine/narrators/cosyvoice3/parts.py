@@ -34,8 +34,9 @@ class Parts:
 
     @property
     def backend(self) -> str:
-        """What does the arithmetic: ``torch``, or ``mlx+torch`` where the LLM is another's."""
-        return "+".join(dict.fromkeys((*self.llm.backend.split("+"), "torch")))
+        """What does the arithmetic: ``torch``, with the way it runs the LLM, or ``mlx+torch``."""
+        name = self.llm.backend
+        return name if name.split()[0] == "torch" else f"{name}+torch"
 
     @property
     def precision(self) -> str:

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from engine.narrators.cosyvoice3.config import LlmConfig
-from engine.narrators.cosyvoice3.llm_torch import Attention, Cache, Network, normed, rotate
+from engine.narrators.cosyvoice3.llm_torch import Attention, Cache, Network, rotate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +81,8 @@ class Step(Protocol):
 
     name: str
     """What a recipe calls it."""
+    built_with: dict[str, str]
+    """Versions of what else makes its kernels."""
 
     def __call__(self, at: Tensor, cache: Cache, bucket: int) -> Tensor:
         """Take in one token.
@@ -106,6 +108,7 @@ class PlainStep:
     def __init__(self, weights: Weights, config: LlmConfig) -> None:
         """Keep the weights and their shapes."""
         self._weights, self._config = weights, config
+        self.built_with: dict[str, str] = {}
 
     def __call__(self, at: Tensor, cache: Cache, bucket: int) -> Tensor:
         """One step; see `Step`."""
@@ -116,11 +119,12 @@ class PlainStep:
         x = F.embedding(at[:1], w.speech)  # (1, D)
         for number, layer in enumerate(w.layers):
             joined = F.linear(self._norm(x, layer.norm_in), layer.qkv, layer.qkv_bias)
-            q, k, v = joined.view(-1, c.head_dim).split([c.heads, c.kv_heads, c.kv_heads])
+            turning, v = joined.view(-1, c.head_dim).split([c.heads + c.kv_heads, c.kv_heads])
+            q, k = rotate(turning, *angles).split([c.heads, c.kv_heads])
             keys, values = cache.held[number, :, 0, :, :bucket]  # each (kv, L, d)
-            keys.index_copy_(1, position, rotate(k, *angles)[:, None])
+            keys.index_copy_(1, position, k[:, None])
             values.index_copy_(1, position, v[:, None])
-            q = rotate(q, *angles).view(c.kv_heads, -1, c.head_dim)  # (kv, group, d)
+            q = q.view(c.kv_heads, -1, c.head_dim)  # (kv, group, d)
             heard = _attend(q, keys, values, seen).view(1, -1)
             x = x + F.linear(heard, layer.out)
             gate, up = F.linear(self._norm(x, layer.norm_mid), layer.gate_up).chunk(2, dim=-1)
@@ -128,8 +132,8 @@ class PlainStep:
         return F.linear(self._norm(x, w.norm), w.head)[0].float()
 
     def _norm(self, x: Tensor, weight: Tensor) -> Tensor:
-        """Root mean square norm, taken in float32."""
-        return normed(x, weight, self._config.rms_eps)
+        """Root mean square norm, in one kernel."""
+        return F.rms_norm(x, weight.shape, weight, self._config.rms_eps)
 
 
 def _attend(q: Tensor, keys: Tensor, values: Tensor, seen: Tensor) -> Tensor:
