@@ -91,7 +91,7 @@ def test_an_option_that_is_not_understood_is_refused_by_name(
 
 
 def test_what_is_left_out_has_a_default() -> None:
-    assert options.read({}) == options.Options(None, "auto", "auto", "fp32", 10, True, 1, None)
+    assert options.read({}) == options.Options(None, "auto", "fp32", 10, True, 1, "auto", None)
     assert options.read({"model": "~/m"}).model == Path.home() / "m"
 
 
