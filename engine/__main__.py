@@ -1,5 +1,7 @@
 """Starts one engine process: ``PYTHON -P /path/to/engine/__main__.py --narrator NAME``.
 
+With ``--listener NAME`` it recognises speech instead.
+
 Started by path, in a working directory of its own. It makes the package importable under its name
 without putting the folder above it on the module path: what else lies there (the studio, or a book
 project with an ``engine`` folder in it) must not become importable.
@@ -60,7 +62,7 @@ def own_streams() -> tuple[int, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve the named narrator until the requests end."""
+    """Serve the named narrator or listener until the requests end."""
     requests, events = own_streams()
     os.environ.update(QUIET)
     faulthandler.enable()  # a crash in native code leaves at least a stack on stderr
@@ -69,9 +71,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     lifeline.tie(requests)
     parser = argparse.ArgumentParser(prog="engine", description=__doc__)
-    parser.add_argument("--narrator", required=True, choices=sorted(registry.NARRATORS))
-    name = parser.parse_args(arguments).narrator
-    server.Server(registry.create(name), requests, events).run()
+    hosts = parser.add_mutually_exclusive_group(required=True)
+    hosts.add_argument("--narrator", choices=sorted(registry.NARRATORS))
+    hosts.add_argument("--listener", choices=sorted(registry.LISTENERS))
+    named = parser.parse_args(arguments)
+    if named.listener:
+        host = registry.create_listener(named.listener)
+    else:
+        host = registry.create(named.narrator)
+    server.Server(host, requests, events).run()
 
 
 if __name__ == "__main__":

@@ -8,12 +8,27 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine import wire
 from engine.registry import Cancelled
 
-Job: TypeAlias = wire.Load | wire.PrepareVoice | wire.Narrate
+
+@dataclass(frozen=True, slots=True)
+class Audition:
+    """A request to listen, with the sound that came with it."""
+
+    request: wire.Hear
+    sound: bytes
+
+    @property
+    def id(self) -> int:
+        """The request's number."""
+        return self.request.id
+
+
+Job: TypeAlias = wire.Load | wire.PrepareVoice | wire.Narrate | Audition
 """A request that waits for its turn."""
 
 _PIPE = 1 << 20

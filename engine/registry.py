@@ -1,6 +1,6 @@
-"""The narrators that there are, and what each must offer.
+"""The narrators and listeners that there are, and what each must offer.
 
-A narrator is a small object that lives in an engine process. It is named here and
+A narrator, or a listener, is a small object that lives in an engine process. It is named here and
 imported only when it is asked for, so that an engine needs no other engine's libraries.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
-from engine.wire import JSON, Card, Narrate, Voice
+from engine.wire import JSON, Card, Hear, Narrate, Voice, Word
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,9 @@ NARRATORS: dict[str, str] = {
     "cosyvoice3": "engine.narrators.cosyvoice3.narrator:CosyVoice3",
 }
 """Name → ``module:class`` of every narrator."""
+
+LISTENERS: dict[str, str] = {"whisper": "engine.listeners.whisper:Whisper"}
+"""Name → ``module:class`` of every listener."""
 
 
 class Refusal(Exception):
@@ -147,12 +150,77 @@ class Staged(Narrator, Protocol):
         return self.finish(self.begin(request, stage, cancelled), stage, cancelled)
 
 
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """What a listener has heard."""
+
+    text: str
+    words: tuple[Word, ...]
+    language: str
+    audio_seconds: float
+    """Length of the sound."""
+
+
+@runtime_checkable
+class Listener(Protocol):
+    """What recognises speech. Calls are made one after another, but for `device_memory`.
+
+    Constructing one must be quick and import no model library: the card is sent before the load.
+    """
+
+    @property
+    def card(self) -> Card:
+        """What it is; it says that it hears."""
+        ...
+
+    def load(self, options: Mapping[str, JSON], progress: Progress) -> None:
+        """Load the model; errors as for a narrator's."""
+        ...
+
+    def hear(
+        self, request: Hear, sound: bytes, stage: Stage, cancelled: Callable[[], bool]
+    ) -> Hearing:
+        """Recognise what is said.
+
+        Args:
+            request: What to listen to.
+            sound: Mono f32le at the request's rate, where it names no file.
+            stage: To be called as it gets on; it raises `Cancelled` when the request was dropped.
+            cancelled: Whether the request was dropped.
+
+        Raises:
+            Refusal: It is no sound, too long, or in a language that this listener does not know.
+            Transient: It did not work this time.
+            Cancelled: The request was dropped.
+        """
+        ...
+
+    def device_memory(self) -> int:
+        """Bytes held on an accelerator, 0 where there is none; asked from any thread."""
+        ...
+
+
 def create(name: str) -> Narrator:
     """Make the narrator of a name.
 
     Raises:
         KeyError: There is none of that name.
     """
-    module, _, factory = NARRATORS[name].partition(":")
-    narrator: Narrator = getattr(import_module(module), factory)()
+    narrator: Narrator = _made(NARRATORS[name])
     return narrator
+
+
+def create_listener(name: str) -> Listener:
+    """Make the listener of a name.
+
+    Raises:
+        KeyError: There is none of that name.
+    """
+    listener: Listener = _made(LISTENERS[name])
+    return listener
+
+
+def _made(where: str) -> Any:
+    """What stands at ``module:class``, made."""
+    module, _, factory = where.partition(":")
+    return getattr(import_module(module), factory)()

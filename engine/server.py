@@ -1,4 +1,4 @@
-"""One narrator, answering requests: reads them on a thread of its own, works on the main one.
+"""One narrator or listener, answering requests: reads on one thread, works on the main one.
 
 The reading thread answers what must not wait (cancel, measure, shutdown) and queues the rest, any
 number deep; they are worked on in the order in which they came. When the stream of requests ends,
@@ -25,11 +25,12 @@ from functools import partial
 
 from engine import lifeline, memory, wire
 from engine.halves import Rests, SecondThread
-from engine.mailbox import Inbox, Job, Outlet
+from engine.mailbox import Audition, Inbox, Job, Outlet
 from engine.registry import (
     Cancelled,
     Fatal,
     Half,
+    Listener,
     Narration,
     Narrator,
     Refusal,
@@ -64,25 +65,25 @@ class Effort:
 
 
 class Server:
-    """Serves one narrator."""
+    """Serves one narrator, or one listener."""
 
-    def __init__(self, narrator: Narrator, requests: int, events: int) -> None:
+    def __init__(self, host: Narrator | Listener, requests: int, events: int) -> None:
         """Make a server.
 
         Args:
-            narrator: What does the work, on the thread that calls `run`; the second halves of a
-                staged one on another.
+            host: What does the work, on the thread that calls `run`; the second halves of a
+                staged narrator on another.
             requests: File descriptor that requests are read from.
             events: File descriptor that events are written to.
         """
-        self._narrator = narrator
+        self._host = host
         self._requests = requests
         self._outlet = Outlet(events)
         self._inbox = Inbox()
         self._gauge = memory.Gauge()
         self._loaded: wire.Load | None = None
         self._voices: set[str] = set()
-        self._staged = narrator if isinstance(narrator, Staged) else None
+        self._staged = host if isinstance(host, Staged) else None
         self._second = SecondThread()
         self._rests = Rests(self._staged.rest if self._staged is not None else lambda: None)
         self._counted = 0.0
@@ -90,7 +91,7 @@ class Server:
 
     def run(self) -> None:
         """Say hello and serve until the requests end; does not return."""
-        card = self._narrator.card
+        card = self._host.card
         self._outlet.send(wire.Hello(protocol=wire.PROTOCOL, pid=os.getpid(), card=card))
         threading.Thread(target=self._read, name="requests", daemon=True).start()
         for job in self._inbox.take():
@@ -108,7 +109,7 @@ class Server:
         try:
             while data := os.read(self._requests, _READ):
                 for frame in decoder.feed(data):
-                    self._receive(frame.message)
+                    self._receive(frame.message, frame.payload)
         except wire.WireError as error:
             _log(f"requests are not readable: {error}")
             self._outlet.leave(wire.Bye(f"The requests cannot be read: {error}."), 2)
@@ -117,11 +118,13 @@ class Server:
             os._exit(1)
         lifeline.leave()
 
-    def _receive(self, message: wire.Message) -> None:
+    def _receive(self, message: wire.Message, payload: bytes) -> None:
         """Answer at once, or queue."""
         match message:
             case wire.Load() | wire.PrepareVoice() | wire.Narrate():
                 self._inbox.put(message)
+            case wire.Hear():
+                self._inbox.put(Audition(message, payload))
             case wire.Cancel():
                 if self._inbox.drop(message.target):
                     self._cancelled(message.target)
@@ -142,7 +145,7 @@ class Server:
             reason = f"The system does not tell how much memory is used: {error}."
             self._outlet.send(wire.Failed(message.id, "transient", reason))
         else:
-            device = self._narrator.device_memory()
+            device = self._host.device_memory()
             self._outlet.send(wire.Measured(message.id, footprint, device))
 
     # ---- the working threads ---------------------------------------------------------------------
@@ -181,11 +184,13 @@ class Server:
                 return self._prepare(job), b""
             case wire.Narrate():
                 return self._narrate(job)
+            case Audition():
+                return self._hear(job), b""
 
     def _unforeseen(self, job: Job, error: Exception) -> wire.Failed:
         """An answer for an exception that nobody planned for; its traceback is on stderr."""
         if isinstance(job, wire.Load):
-            name = self._narrator.card.engine
+            name = self._host.card.engine
             if isinstance(error, ImportError):
                 reason = (
                     f"The engine {name} cannot start, because a Python package is missing or "
@@ -206,9 +211,9 @@ class Server:
             raise Fatal("This engine is loaded with other options; it takes a new process.")
         started = time.perf_counter()
         if self._loaded is None:
-            self._narrator.load(job.options, lambda fraction: self._loading(job, fraction))
+            self._host.load(job.options, lambda fraction: self._loading(job, fraction))
             self._loaded = job
-        return wire.Loaded(job.id, self._narrator.card, time.perf_counter() - started)
+        return wire.Loaded(job.id, self._host.card, time.perf_counter() - started)
 
     def _loading(self, job: wire.Load, fraction: float) -> None:
         """Say how far the load is; a check point."""
@@ -218,7 +223,7 @@ class Server:
     def _prepare(self, job: wire.PrepareVoice) -> wire.Prepared:
         """Make a voice ready and remember that it is."""
         self._must_be_loaded()
-        notes = self._narrator.prepare_voice(job.voice)
+        notes = self._narrator().prepare_voice(job.voice)
         self._voices.add(job.voice.fingerprint)
         return wire.Prepared(job.id, tuple(notes))
 
@@ -227,8 +232,38 @@ class Server:
         self._must_be_fit(job)
         effort = Effort(time.process_time())
         with effort.timed():
-            narration = self._narrator.narrate(job, self._stage_of(job), self._dropped(job))
+            narration = self._narrator().narrate(job, self._stage_of(job), self._dropped(job))
         return self._clip(job, narration, effort)
+
+    def _hear(self, job: Audition) -> wire.Heard:
+        """What is said in a sound."""
+        self._must_be_loaded()
+        if not isinstance(self._host, Listener):
+            raise Refusal("This engine speaks and does not listen.")
+        effort = Effort(time.process_time())
+        stage, dropped = self._stage_of(job), self._dropped(job)
+        with effort.timed():
+            heard = self._host.hear(job.request, job.sound, stage, dropped)
+        self._inbox.check(job.id)
+        return wire.Heard(
+            id=job.id,
+            text=heard.text,
+            words=heard.words,
+            language=heard.language,
+            audio_seconds=heard.audio_seconds,
+            seconds=effort.wall,
+            footprint=self._footprint(),
+        )
+
+    def _narrator(self) -> Narrator:
+        """Who speaks.
+
+        Raises:
+            Refusal: This process listens.
+        """
+        if isinstance(self._host, Listener):
+            raise Refusal("This engine listens and does not speak.")
+        return self._host
 
     def _begin(self, job: wire.Narrate, staged: Staged) -> None:
         """The first half of a clip here, the second beside the next first half if that may be."""
@@ -273,12 +308,12 @@ class Server:
                 f"The engine has not been given the voice {job.voice[:12]}… yet; "
                 "it must be prepared before it can read."
             )
-        if job.tokens and not self._narrator.card.replays:
-            name = self._narrator.card.engine
+        if job.tokens and not self._host.card.replays:
+            name = self._host.card.engine
             raise Refusal(f"The engine {name} cannot voice a take’s speech tokens again.")
-        limit = self._narrator.card.max_chars
+        limit = self._host.card.max_chars
         length = len(job.text)
-        if self._narrator.card.phonemes:
+        if self._host.card.phonemes:
             length = len(_PHONEMES.sub(r"\1", job.text))
         if length > limit:
             raise Refusal(
@@ -286,12 +321,12 @@ class Server:
                 "at a time. Split the segment."
             )
 
-    def _dropped(self, job: wire.Narrate) -> Callable[[], bool]:
-        """What tells a narrator whether its request was dropped."""
+    def _dropped(self, job: Job) -> Callable[[], bool]:
+        """What tells the host whether its request was dropped."""
         return lambda: self._inbox.dropped(job.id)
 
-    def _stage_of(self, job: wire.Narrate) -> Stage:
-        """What a narrator calls as it gets on; a check point."""
+    def _stage_of(self, job: Job) -> Stage:
+        """What the host calls as it gets on; a check point."""
 
         def stage(name: str, fraction: float = 0.0) -> None:
             self._inbox.check(job.id)
@@ -323,7 +358,7 @@ class Server:
             footprint=self._footprint(),
             blobs=tuple(wire.Blob(name, len(part)) for name, part in parts.items()),
             stages=dict(narration.stages),
-            device_memory=self._narrator.device_memory(),
+            device_memory=self._host.device_memory(),
             notes=tuple(narration.notes),
         )
         return clip, b"".join(parts.values())

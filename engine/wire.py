@@ -74,6 +74,8 @@ class Card:
     """The most of what `cost` names in one request; 0 for no limit but that of characters."""
     cost: str = ""
     """What it counts besides characters: ``phonemes`` or ``tokens``."""
+    hears: bool = False
+    """Whether it is a listener: it recognises speech, and speaks none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,19 @@ class Blob:
 
     name: str
     bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word that was heard."""
+
+    text: str
+    """With the marks that belong to it, without blanks."""
+    start: float
+    """Seconds from the first sample."""
+    end: float
+    probability: float
+    """How sure the listener is of it, 0 to 1."""
 
 
 # ---- requests: studio to engine ------------------------------------------------------------------
@@ -142,6 +157,22 @@ class Narrate:
     tokens: tuple[int, ...] = ()
     """Speech tokens of an earlier take, to be voiced again: none are made then, and text and seed
     are for the record only. For an engine whose card says ``replays``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hear:
+    """Recognise what is said; answered by `Stage` events and one `Heard`, `Refused` or `Failed`.
+
+    The sound is the payload, mono f32le within -1..1, or the file at ``path`` where that is set.
+    """
+
+    KIND: ClassVar = "hear"
+    id: int
+    language: str = ""
+    """Language tag of what is said; empty for what the listener makes of it."""
+    path: str = ""
+    rate: int = 0
+    """Samples per second of the payload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +281,26 @@ class Clip:
 
 
 @dataclass(frozen=True, slots=True)
+class Heard:
+    """What was said, as a listener has it."""
+
+    KIND: ClassVar = "heard"
+    id: int
+    text: str
+    """Empty where nobody speaks."""
+    words: tuple[Word, ...]
+    """In their order."""
+    language: str
+    """Language tag it was heard in."""
+    audio_seconds: float
+    """Length of the sound."""
+    seconds: float
+    """Wall seconds of listening, load not included."""
+    footprint: int = 0
+    """Bytes charged to the process afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """The input is bad and will be bad again; the reason is plain words for a person."""
 
@@ -294,9 +345,20 @@ class Unknown:
     kind: str
 
 
-Request: TypeAlias = Load | PrepareVoice | Narrate | Cancel | Measure | Shutdown
+Request: TypeAlias = Load | PrepareVoice | Narrate | Hear | Cancel | Measure | Shutdown
 Event: TypeAlias = (
-    Hello | Loading | Loaded | Prepared | Stage | Clip | Refused | Failed | Measured | Bye | Unknown
+    Hello
+    | Loading
+    | Loaded
+    | Prepared
+    | Stage
+    | Clip
+    | Heard
+    | Refused
+    | Failed
+    | Measured
+    | Bye
+    | Unknown
 )
 Message: TypeAlias = Request | Event
 
@@ -410,7 +472,7 @@ def split_blobs(clip: Clip, payload: bytes) -> dict[str, memoryview]:
 
 def _plain(value: Any) -> Any:
     """A value as JSON can hold it."""
-    if isinstance(value, (Card, Voice, Blob)):
+    if isinstance(value, (Card, Voice, Blob, Word)):
         return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
@@ -461,6 +523,10 @@ def _read(kind: type[Any], name: str, wanted: str, value: Any) -> Any:
         blobs = tuple(_build(Blob, item) for item in value if isinstance(item, dict))
         if len(blobs) == len(value) and all(blob.bytes >= 0 for blob in blobs):
             return blobs
+    elif wanted == "tuple[Word, ...]" and isinstance(value, list):
+        words = tuple(_build(Word, item) for item in value if isinstance(item, dict))
+        if len(words) == len(value):
+            return words
     elif (
         (wanted == "tuple[str, ...]" and _all(str, value))
         or (wanted == "tuple[int, ...]" and isinstance(value, list) and all(map(_is_int, value)))

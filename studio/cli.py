@@ -335,6 +335,11 @@ def _add_work(command: Adder) -> None:
     verify = command("verify", _verify, "narrate recorded recipes again and compare the bytes")
     _folder(verify)
     verify.add_argument("--sample", metavar="N", type=positive, help="only N takes, at random")
+    heard = command("hear", _hear, "write down what is said in a file of sound (English)")
+    heard.add_argument("file", metavar="FILE", type=path, help="WAV, FLAC, MP3, M4A and more")
+    heard.add_argument(
+        "--language", metavar="L", default="", help="language tag of what is said, such as en"
+    )
 
 
 def _add_care(command: Adder) -> None:
@@ -559,6 +564,12 @@ def _verify(options: argparse.Namespace) -> Reply:
     from studio.commands.verifying import verify
 
     return verify(options.folder, sample=options.sample, quiet=options.json)
+
+
+def _hear(options: argparse.Namespace) -> Reply:
+    from studio.commands.hearing import hear
+
+    return hear(options.file, options.language)
 
 
 def _doctor(options: argparse.Namespace) -> Reply:

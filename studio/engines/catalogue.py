@@ -60,6 +60,8 @@ TABLES = frozenset({"engines", "keys", "sound", "ui"})
 
 BUILT_IN = "hibari"
 """The engine that comes with the studio."""
+LISTENER = "whisper"
+"""What recognises speech, and comes with the studio too."""
 
 _WHOLE = frozenset({"workers", "budget_mb", "ceiling_mb", "max_clips"})
 _SECONDS = frozenset({"grace", "load_deadline", "idle_seconds", "drift", "stall_seconds"})
@@ -168,6 +170,15 @@ def built_in() -> EngineSpec:
     )
 
 
+def listener() -> EngineSpec:
+    """The listener that comes with the studio; no voice names it, so it is not in a catalogue."""
+    return EngineSpec(
+        name=LISTENER,
+        command=package_command(sys.executable, LISTENER, listens=True),
+        load_deadline=120.0,
+    )
+
+
 def _installed(state: State) -> EngineSpec:
     """An engine that can be installed, as far as it is."""
     name = state.engine.name
@@ -180,12 +191,13 @@ def _installed(state: State) -> EngineSpec:
     )
 
 
-def package_command(python: str, narrator: str) -> tuple[str, ...]:
-    """The command that starts a narrator of the engine package.
+def package_command(python: str, name: str, *, listens: bool = False) -> tuple[str, ...]:
+    """The command that starts a narrator, or a listener, of the engine package.
 
     Args:
         python: The interpreter, with the engine's libraries in its environment.
-        narrator: A name of the engine's registry.
+        name: A name of the engine's registry.
+        listens: Whether it is a listener's.
 
     Raises:
         MachineFault: The engine package is not installed beside the studio.
@@ -194,7 +206,7 @@ def package_command(python: str, narrator: str) -> tuple[str, ...]:
     if found is None or not found.submodule_search_locations:
         raise MachineFault("The package “engine” is missing: install rhapsode again.")
     main = Path(next(iter(found.submodule_search_locations))) / "__main__.py"
-    return (python, "-P", str(main), "--narrator", narrator)
+    return (python, "-P", str(main), "--listener" if listens else "--narrator", name)
 
 
 def usable_cores() -> int:

@@ -152,6 +152,7 @@ class Link:
         request: wire.Request,
         on_answer: Callable[[Answer], None],
         on_event: Callable[[wire.Event], None] | None = None,
+        payload: bytes = b"",
     ) -> None:
         """Write a request; its answer comes to ``on_answer``, exactly once.
 
@@ -159,12 +160,13 @@ class Link:
             request: What to ask, with an id from `next_id`.
             on_answer: Gets the answering frame, or the error that there will be none.
             on_event: Gets what is said on the way: loading, stage.
+            payload: What goes with it, such as the sound to listen to.
         """
         if self.gone is not None:
             on_answer(self.gone)
             return
         self._calls[request.id] = _Call(on_answer, on_event)
-        self._write(request)
+        self._write(request, payload)
 
     def forget(self, request: int) -> None:
         """Give a request up: whatever still comes for it is skipped."""
@@ -176,6 +178,7 @@ class Link:
         *,
         deadline: float | None,
         on_event: Callable[[wire.Event], None] | None = None,
+        payload: bytes = b"",
     ) -> wire.Frame:
         """Send a request and await its answer, for ``deadline`` seconds or as long as it takes.
 
@@ -189,7 +192,7 @@ class Link:
             if not answered.done():
                 answered.set_result(answer)
 
-        self.send(request, settle, on_event)
+        self.send(request, settle, on_event, payload)
         try:
             async with asyncio.timeout(deadline):
                 answer = await answered
@@ -316,6 +319,7 @@ class Link:
                 wire.Loaded,
                 wire.Prepared,
                 wire.Clip,
+                wire.Heard,
                 wire.Refused,
                 wire.Failed,
                 wire.Measured,
@@ -384,12 +388,14 @@ class Link:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = ""
 
-    def _write(self, request: wire.Request) -> None:
-        """One line to the engine's stdin; a closed pipe is heard of through the exit."""
-        line = wire.encode(request)
+    def _write(self, request: wire.Request, payload: bytes = b"") -> None:
+        """One request to the engine's stdin; a closed pipe is heard of through the exit."""
+        line = wire.encode(request, payload)
         stdin = self._transport.get_pipe_transport(0) if self._transport is not None else None
         if isinstance(stdin, asyncio.WriteTransport) and not stdin.is_closing():
             stdin.write(line)
+            if payload:
+                stdin.write(payload)
 
 
 class _Pipes(asyncio.SubprocessProtocol):

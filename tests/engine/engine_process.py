@@ -34,6 +34,7 @@ class EngineProcess:
         folder: Path,
         narrator: str = "hibari",
         *,
+        listener: str = "",
         entry: Path = ENTRY,
         python: Sequence = (),
         environment: Mapping[str, str] = MappingProxyType({}),
@@ -41,7 +42,10 @@ class EngineProcess:
         folder.mkdir(exist_ok=True)
         kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
         self.process = subprocess.Popen(
-            [sys.executable, "-P", *python, str(entry), "--narrator", narrator],
+            [
+                *(sys.executable, "-P", *python, str(entry)),
+                *(("--listener", listener) if listener else ("--narrator", narrator)),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -117,7 +121,10 @@ class EngineProcess:
 
     def answer(self, number: int) -> tuple[Any, bytes]:
         """Read on to the last event of a request."""
-        last = (wire.Clip, wire.Refused, wire.Failed, wire.Loaded, wire.Prepared, wire.Measured)
+        last = (
+            *(wire.Clip, wire.Heard, wire.Refused, wire.Failed),
+            *(wire.Loaded, wire.Prepared, wire.Measured),
+        )
         return self.until(last, number)
 
     def load(self, **options: Any) -> Any:

@@ -66,7 +66,7 @@ def frame(message: Any, spare: bytes = b"") -> tuple[bytes, bytes]:
 
 
 def test_every_kind_has_a_name_of_its_own() -> None:
-    assert len({kind.KIND for kind in KINDS}) == len(KINDS) == 16
+    assert len({kind.KIND for kind in KINDS}) == len(KINDS) == 18
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -325,10 +325,15 @@ def test_annotations_are_all_understood() -> None:
         "tuple[str, ...]",
         "tuple[int, ...]",
         "tuple[Blob, ...]",
+        "tuple[Word, ...]",
         "dict[str, str]",
         "dict[str, float]",
         "dict[str, JSON]",
     }
-    used = {str(item.type) for kind in (*KINDS, wire.Card, wire.Voice) for item in fields(kind)}
+    used = {
+        str(item.type)
+        for kind in (*KINDS, wire.Card, wire.Voice, wire.Word)
+        for item in fields(kind)
+    }
     assert used == known
     assert isinstance(wire.Request, types.UnionType)
