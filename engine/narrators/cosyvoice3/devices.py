@@ -26,6 +26,11 @@ Handing all of it back after each clip would cost time (the next clip asks for i
 back none lets it grow with every new length of sentence.
 """
 
+_FULL = re.compile(
+    r"out of memory|insufficient memory|unable to allocate|attempting to allocate", re.I
+)
+"""What torch and MLX say where memory is full; neither has an error of its own for all of it."""
+
 
 def forbid_fallback() -> None:
     """Refuse to run where torch was told to move work to the CPU in silence.
@@ -173,7 +178,7 @@ def faults(device: str) -> Iterator[None]:
     except torch.AcceleratorError as error:
         raise Fatal(f"The device “{device}” has failed: {str(error).splitlines()[0]}.") from error
     except RuntimeError as error:
-        if "out of memory" not in str(error):
+        if not _FULL.search(str(error)):
             raise
         raise Transient(
             f"The memory is full: {str(error).splitlines()[0]}. Use fewer workers, or close what "

@@ -211,6 +211,13 @@ class MlxSpeechLlm(decoding.Speaker):
         return "mlx"
 
     @property
+    def built_with(self) -> dict[str, str]:
+        """The version of MLX, and the GPU that it runs on."""
+        if self._device.type == mx.cpu:
+            return {"mlx": version("mlx")}
+        return {"mlx": version("mlx"), "gpu": str(mx.device_info(self._device)["device_name"])}
+
+    @property
     def device(self) -> str:
         """Where it runs: ``cpu``, or ``mps``, which is what torch calls the GPU of a Mac."""
         if self._device.type == mx.cpu:
@@ -278,13 +285,6 @@ class MlxSpeechLlm(decoding.Speaker):
         """Refuse another thread than the one that loaded the model."""
         if threading.get_ident() != self._thread:
             raise RuntimeError("MLX works on the thread that loaded the model, and on no other.")
-
-
-def facts() -> dict[str, str]:
-    """What of MLX may change the bytes: its version, and the GPU it found."""
-    found = mx.device_info()
-    name = found.get("device_name", "") if mx.metal.is_available() else ""
-    return {"mlx": version("mlx"), **({"gpu": str(name)} if name else {})}
 
 
 def _held() -> int:

@@ -84,15 +84,6 @@ def load(
     return SpeechLlm.load(state, config, device, dtype)
 
 
-def facts(llm: Speaker) -> dict[str, str]:
-    """What of another library than torch may change the bytes."""
-    if llm.backend != "mlx":
-        return llm.built_with
-    from engine.narrators.cosyvoice3.llm_mlx import facts
-
-    return facts()
-
-
 def apple_silicon() -> bool:
     """Whether this is a Mac with a processor of Apple's, and a Python that was built for it."""
     return sys.platform == "darwin" and platform.machine() == "arm64"

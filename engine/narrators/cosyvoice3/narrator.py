@@ -159,7 +159,7 @@ class CosyVoice3(Staged):
             precision=loaded.precision,
             device=loaded.device,
             threads=torch.get_num_threads(),
-            build={**self._card.build, **devices.facts(device), **llms.facts(loaded.llm)},
+            build={**self._card.build, **devices.facts(device), **loaded.llm.built_with},
             options={"steps": chosen.steps},
         )
         progress(1.0)
