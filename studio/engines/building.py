@@ -10,7 +10,7 @@ from pathlib import Path
 
 from studio.engines import pip_says
 from studio.engines.installed import Environment
-from studio.engines.known import KnownEngine
+from studio.engines.known import KnownEngine, modules
 from studio.engines.room import size_of
 from studio.engines.running import ask, environment, run_module
 from studio.engines.trying_imports import Imported, try_imports
@@ -95,7 +95,7 @@ class Builder:
         self._run(python, self._pip(python, variables), variables, "installing")
         shutil.rmtree(temporary)
         self._told("importing each library once")
-        tried = try_imports(python, plan.engine.imports, environment())
+        tried = try_imports(python, modules(plan.engine, plan.pins), environment())
         self._judge(tried)
         return Environment(
             folder=self._folder.name,

@@ -6,7 +6,7 @@ own metadata, as the extra of that name in ``pyproject.toml``; so there is one p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, requires
 from typing import Any
@@ -52,6 +52,8 @@ class KnownEngine:
     weights: Weights
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Defaults of the engine's settings, where they differ from every engine's."""
+    sometimes: Mapping[str, str] = field(default_factory=dict)
+    """Modules that are imported where their package is installed: not every machine gets it."""
 
 
 COSYVOICE3 = KnownEngine(
@@ -87,6 +89,7 @@ COSYVOICE3 = KnownEngine(
     # A second copy of the model beside the first may not fit on a graphics card, whose memory
     # nobody measures before a spare is started.
     settings={"budget_mb": 2048, "load_deadline": 600.0, "stall_seconds": 120.0, "spare": False},
+    sometimes={"mlx": "mlx.core"},
 )
 
 ENGINES: dict[str, KnownEngine] = {COSYVOICE3.name: COSYVOICE3}
@@ -94,11 +97,22 @@ ENGINES: dict[str, KnownEngine] = {COSYVOICE3.name: COSYVOICE3}
 
 
 def pins(engine: KnownEngine) -> tuple[str, ...]:
-    """What is installed for an engine, as pip takes it: ``torch==2.13.0``.
+    """What is installed for an engine on this machine, as pip takes it: ``torch==2.13.0``.
 
     Raises:
         MachineFault: The studio runs without its package's metadata, as from an unpacked archive.
     """
+    chosen = extra(engine.extra)
+    if not chosen:
+        raise MachineFault(
+            f"What {engine.name} needs stands in the metadata of the package “{DISTRIBUTION}”, "
+            "which cannot be found or is older than this code; install Rhapsode again."
+        )
+    return chosen
+
+
+def extra(name: str) -> tuple[str, ...]:
+    """What an extra of the package names for this machine; nothing where there is no such extra."""
     from packaging.requirements import Requirement
 
     try:
@@ -110,14 +124,18 @@ def pins(engine: KnownEngine) -> tuple[str, ...]:
         marker = requirement.marker
         if (
             marker is not None
-            and marker.evaluate({"extra": engine.extra})
+            and marker.evaluate({"extra": name})
             and not marker.evaluate({"extra": ""})
         ):
             requirement.marker = None
             chosen.append(str(requirement))
-    if not chosen:
-        raise MachineFault(
-            f"What {engine.name} needs stands in the metadata of the package “{DISTRIBUTION}”, "
-            "which cannot be found or is older than this code; install Rhapsode again."
-        )
     return tuple(chosen)
+
+
+def modules(engine: KnownEngine, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Modules that an environment with these pins must be able to import, as `KnownEngine` says."""
+    from packaging.requirements import Requirement
+
+    packages = {Requirement(pin).name for pin in wanted}
+    also = (module for package, module in engine.sometimes.items() if package in packages)
+    return (*engine.imports, *also)

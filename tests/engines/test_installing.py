@@ -14,12 +14,13 @@ from pathlib import Path
 import loopback_index
 import pytest
 from loopback_index import CPU_TORCH, TORCHAUDIO, Index
+from packaging import markers
 from tiny_engine import start, tiny
 
 from studio.engines import building, environments
 from studio.engines.building import Builder, Plan, configured
 from studio.engines.environments import chosen_accelerator
-from studio.engines.known import COSYVOICE3, pins
+from studio.engines.known import COSYVOICE3, extra, modules, pins
 from studio.engines.pip_says import progress, reason
 from studio.engines.running import environment
 from studio.errors import BadInput
@@ -259,9 +260,33 @@ def test_which_accelerator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 
 def test_the_pins_are_those_of_the_package() -> None:
-    names = [pin.partition("==")[0] for pin in pins(COSYVOICE3)]
-    assert sorted(names) == sorted(COSYVOICE3.imports)
-    assert all("==" in pin for pin in pins(COSYVOICE3)), "another version may give other samples"
+    wanted = pins(COSYVOICE3)
+    assert all("==" in pin for pin in wanted), "another version may give other samples"
+    names = {pin.partition("==")[0] for pin in wanted}
+    assert names == {module.partition(".")[0] for module in modules(COSYVOICE3, wanted)}
+    assert names - {*COSYVOICE3.sometimes} == {*COSYVOICE3.imports}
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "engine", "tests"),
+    [
+        ("darwin", "arm64", True, "mlx=="),
+        ("darwin", "x86_64", False, ""),
+        ("linux", "x86_64", False, "mlx[cpu]=="),
+        ("linux", "aarch64", False, "mlx[cpu]=="),
+    ],
+)
+def test_mlx_comes_along_on_apple_silicon_alone(
+    monkeypatch: pytest.MonkeyPatch, system: str, machine: str, engine: bool, tests: str
+) -> None:
+    here = {**markers.default_environment(), "sys_platform": system, "platform_machine": machine}
+    monkeypatch.setattr(markers, "default_environment", lambda: here)
+    wanted = pins(COSYVOICE3)
+    found = [pin.rstrip("0123456789.") for pin in wanted if pin.startswith("mlx")]
+    assert found == (["mlx=="] if engine else [])
+    assert ("mlx.core" in modules(COSYVOICE3, wanted)) == engine
+    assert len(wanted) == len(COSYVOICE3.imports) + engine
+    assert [pin.rstrip("0123456789.") for pin in extra("mlx")] == ([tests] if tests else [])
 
 
 @pytest.mark.parametrize(
