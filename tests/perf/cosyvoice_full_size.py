@@ -34,6 +34,7 @@ from engine.memory import footprint
 from engine.narrators.cosyvoice3 import devices, shapes
 from engine.narrators.cosyvoice3.config import FlowConfig, LlmConfig, VocoderConfig
 from engine.narrators.cosyvoice3.flow import Flow
+from engine.narrators.cosyvoice3.llm_captured import CapturedSpeechLlm
 from engine.narrators.cosyvoice3.llm_torch import SpeechLlm
 from engine.narrators.cosyvoice3.vocoder import Vocoder
 
@@ -120,7 +121,8 @@ class Bench:
         self.lane = devices.lane(self.device)
         self.steps = options.steps
         dtype = {"fp32": torch.float32, "fp16": torch.float16}[options.precision]
-        self.llm = SpeechLlm.load(
+        captured = options.llm == "captured" or (options.llm, self.device.type) == ("auto", "cuda")
+        self.llm = (CapturedSpeechLlm if captured else SpeechLlm).load(
             weights(shapes.llm_shapes(size.llm), 1), size.llm, self.device, dtype
         )
         self.flow = Flow.load(weights(shapes.flow_shapes(size.flow), 2), size.flow, self.device)
@@ -205,6 +207,7 @@ def measured(bench: Bench, options: argparse.Namespace) -> dict[str, Any]:
         "torch": torch.__version__,
         "threads": torch.get_num_threads(),
         "precision": {"llm": bench.llm.precision, "flow": "fp32", "vocoder": "fp32"},
+        "llm": bench.llm.backend,
         "clip_s": bench.count / TOKENS_PER_SECOND,
         "reference_s": len(bench.prompt) / TOKENS_PER_SECOND,
         "steps": bench.steps,
@@ -293,7 +296,7 @@ def kind_of(name: str) -> str:
 
 def table(report: dict[str, Any]) -> Iterator[str]:
     """The figures for people."""
-    llm = report["precision"]["llm"]
+    llm = f"{report['precision']['llm']} ({report['llm']})"
     yield f"{report['device']}, torch {report['torch']}, {report['threads']} threads on the CPU"
     yield (
         f"clip of {report['clip_s']:g} s after a reference of {report['reference_s']:g} s; LLM in "
@@ -340,6 +343,7 @@ def options_of(arguments: list[str] | None = None) -> argparse.Namespace:
     add: Callable[..., Any] = parser.add_argument
     add("--device", default="cpu", help="cpu, cuda, mps or auto")
     add("--precision", default="fp32", choices=["fp32", "fp16"], help="of the LLM’s weights")
+    add("--llm", default="auto", choices=["auto", "torch", "captured"], help="how the LLM runs")
     add("--steps", type=int, default=10, help="Euler steps of the flow")
     add("--seconds", type=float, default=10, help="length of the clip")
     add("--reference", type=float, default=5, help="length of the reference")

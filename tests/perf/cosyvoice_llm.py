@@ -257,46 +257,54 @@ def agreement(want: list[Take], got: list[Take], other: Backend, asked: Asked) -
 
 
 def measured(state: State, config: LlmConfig, asked: Asked, options: argparse.Namespace) -> Any:
-    """All ways in one precision after the other."""
+    """All ways, in one precision after the other."""
     device = devices.choose(options.device)
     devices.settle(device)
-    limit = bandwidth(device)
     report: dict[str, Any] = {
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type,
         "torch": torch.__version__,
+        "prefix": sum(map(len, asked.given.values())) + SPECIALS,
         "tokens": asked.tokens,
         "runs": options.runs,
-        "bandwidth": limit,
+        "bandwidth": bandwidth(device),
         "ways": [],
     }
-    report["prefix"] = sum(map(len, asked.given.values())) + SPECIALS
     for precision in options.precisions.split(","):
-        dtype = DTYPES[precision]
-        read = step_bytes(config, dtype.itemsize, report["prefix"] + asked.tokens // 2)
-        eager = SpeechLlm.load(state, config, device, dtype)
-
-        def note(way: str, found: dict[str, Any]) -> None:
-            found |= {"precision": precision, "way": way}
-            if "tokens_per_s" in found:
-                found["bandwidth"] = found["tokens_per_s"] * read
-            report["ways"].append(found)
-            print(json.dumps(found), file=sys.stderr, flush=True)
-
-        note("eager, sampler on the device", on_device(eager, asked, asked.tokens))
-        want, found = taken(eager, asked, EAGER_RUNS)
-        if device.type == "cuda":
-            found["kernels"] = kernels(eager)
-        note("eager, sampler on the host", found)
-        for step in options.steps.split(","):
-            llm = CapturedSpeechLlm.load(
-                state, config, device, dtype, kernels=step, captured=device.type == "cuda"
-            )
-            note(llm.backend, one_way(llm, want, asked, options, device))
-            if options.tune and step == "triton":
-                report["tuned"] = tuned(llm, asked, device)
-            del llm
-            gc.collect()
+        size = DTYPES[precision].itemsize
+        read = step_bytes(config, size, report["prefix"] + asked.tokens // 2)
+        for way, found in _ways(state, config, asked, options, device, DTYPES[precision]):
+            tokens = {"bandwidth": found["tokens_per_s"] * read, "step_bytes": read}
+            report["ways"].append({"precision": precision, "way": way, **found, **tokens})
+            print(json.dumps(report["ways"][-1]), file=sys.stderr, flush=True)
     return report
+
+
+def _ways(
+    state: State,
+    config: LlmConfig,
+    asked: Asked,
+    options: argparse.Namespace,
+    device: torch.device,
+    dtype: torch.dtype,
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every way and what was found of it; one model of each kind is held at a time."""
+    eager = SpeechLlm.load(state, config, device, dtype)
+    on_device(eager, asked, asked.tokens // 10)
+    yield "eager, sampler on the device", on_device(eager, asked, asked.tokens)
+    want, found = taken(eager, asked, EAGER_RUNS)
+    if device.type == "cuda":
+        found["kernels"] = kernels(eager)
+    yield "eager, sampler on the host", found
+    for step in options.steps.split(","):
+        llm = CapturedSpeechLlm.load(
+            state, config, device, dtype, kernels=step, captured=device.type == "cuda"
+        )
+        found = one_way(llm, want, asked, options, device)
+        if options.tune and step == "triton":
+            found["tuned"] = tuned(llm, asked, device)
+        yield llm.backend, found
+        del llm
+        gc.collect()
 
 
 def one_way(
@@ -363,15 +371,19 @@ def tuned(llm: CapturedSpeechLlm, asked: Asked, device: torch.device) -> list[di
 
 def table(report: dict[str, Any]) -> Iterator[str]:
     """The figures for people."""
-    yield f"{report['device']}, torch {report['torch']}; a copy moves {report['bandwidth'] / 1e12:.2f} TB/s"
-    yield f"{report['tokens']} tokens after {report['prefix']} positions; median of {report['runs']}"
+    limit = report["bandwidth"]
+    yield f"{report['device']}, torch {report['torch']}; a copy moves {limit / 1e12:.2f} TB/s"
+    yield (
+        f"{report['tokens']} tokens after {report['prefix']} positions; median of "
+        f"{report['runs']} takes"
+    )
     yield ""
     base: dict[str, float] = {}
     for way in report["ways"]:
         rate = way["tokens_per_s"]
         base.setdefault(way["precision"], rate)
         line = f"{way['precision']}  {way['way']:<30}{rate:8.1f} tokens/s"
-        line += f" {rate / base[way['precision']]:6.1f} x  {way['bandwidth'] / report['bandwidth']:6.1%}"
+        line += f" {rate / base[way['precision']]:6.1f} x  {way['bandwidth'] / limit:6.1%}"
         if "step_s" in way:
             line += f"  step {way['step_s'] * 1e6:6.0f} us"
         if "kernels" in way:
@@ -385,8 +397,9 @@ def table(report: dict[str, Any]) -> Iterator[str]:
                 f"{way['logits_apart']:.2g} (median {way['logits_apart_median']:.2g}); same "
                 f"likeliest {way['same_likeliest']:.1%}"
             )
-    for tried in report.get("tuned", []):
-        yield f"  {tried.get('us', float('nan')):8.1f} us  {tried['what']}  {tried.get('error', '')}"
+        for tried in way.get("tuned", []):
+            spent = tried.get("us", float("nan"))
+            yield f"      {spent:8.1f} us  {tried['what']}  {tried.get('error', '')}"
 
 
 def options_of(arguments: list[str] | None = None) -> argparse.Namespace:

@@ -23,7 +23,7 @@ from torch import Tensor
 from engine.narrators.cosyvoice3.config import LlmConfig
 from engine.narrators.cosyvoice3.llm_torch import Cache, Network, SpeechLlm
 from engine.narrators.cosyvoice3.sampler import Floats
-from engine.narrators.cosyvoice3.static_step import PlainStep, Step, join
+from engine.narrators.cosyvoice3.static_step import PlainStep, Step, Weights, join
 from engine.narrators.cosyvoice3.weights import State
 
 BUCKETS = (512, 1024, 2048, 4096, 8192)
@@ -174,21 +174,24 @@ class CapturedSpeechLlm(SpeechLlm):
 def _step(network: Network, config: LlmConfig, kernels: str) -> Step:
     """The step that is asked for, over the network's weights."""
     weights = join(network)
-    if kernels == "triton" or (kernels == "auto" and _triton_works(weights.head)):
-        from engine.narrators.cosyvoice3.llm_triton import TritonStep
-
-        return TritonStep(weights, config)
+    if kernels == "triton":
+        return _triton(weights, config)
+    if kernels == "auto" and weights.head.is_cuda:
+        try:
+            step = _triton(weights, config)
+            # A whole step, so that every kernel is built; it takes a C compiler, and may need more
+            # of a GPU than an old one has. Whatever it is, `backend` tells that it stayed away.
+            at = torch.zeros(2, dtype=torch.int64, device=weights.head.device)
+            with torch.inference_mode():
+                step(at, Cache(config, BUCKETS[0], weights.head), BUCKETS[0])
+            return step
+        except Exception:
+            return PlainStep(weights, config)
     return PlainStep(weights, config)
 
 
-def _triton_works(like: Tensor) -> bool:
-    """Whether Triton is there and can build a kernel, for which it needs a C compiler."""
-    if not like.is_cuda:
-        return False
-    try:
-        from engine.narrators.cosyvoice3 import llm_triton
+def _triton(weights: Weights, config: LlmConfig) -> Step:
+    """The step in Triton's kernels, which is imported only here: it is not everywhere."""
+    from engine.narrators.cosyvoice3.llm_triton import TritonStep
 
-        llm_triton.attempt(like.device)
-    except Exception:  # whatever stands in its way, `backend` tells that it was not used
-        return False
-    return True
+    return TritonStep(weights, config)

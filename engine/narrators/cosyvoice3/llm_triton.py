@@ -391,9 +391,3 @@ class TritonStep:
         """How a kernel is started."""
         how: dict[str, Any] = {"num_warps": self._plan[kernel].warps}
         return how | {"launch_pdl": True} if self.early else how
-
-
-def attempt(device: torch.device) -> None:
-    """Build and start the least of the kernels; raises what stands in the way."""
-    at = torch.zeros(2, dtype=torch.int64, device=device)
-    take[(1,)](at, torch.zeros(16, device=device), torch.empty(16, device=device), 16, 16)

@@ -348,3 +348,17 @@ def test_a_nucleus_is_the_shortest_that_is_likely_enough(
     assert probs[:-1].sum() < top_p + 1e-6
     if len(ids) < min(top_k, len(values)):
         assert probs.sum() > top_p - 1e-6
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0, 1, 3, 40]), st.integers(1, 70))
+def test_the_likeliest_of_many_are_those_of_a_full_sort(seed: int, levels: int, top_k: int) -> None:
+    """As many tokens as there are, few of which are looked at; the fewer levels, the more ties."""
+    chance = np.random.default_rng(seed)
+    logp = chance.standard_normal(V).astype(np.float32)
+    if levels:
+        logp = np.round(logp * levels).astype(np.float32)
+    logp[chance.integers(V, size=200)] = NEVER
+    ids, probs = Sampler(top_p=0.999, top_k=top_k).nucleus(logp)
+    order = np.argsort(-logp, kind="stable")[:top_k]
+    assert ids.tolist() == order[: len(ids)].tolist()
+    assert len(ids) == top_k or probs.sum() > 0.998
