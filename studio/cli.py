@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, NoReturn
 
 from studio import __version__
-from studio.commands import engine_options
+from studio.commands import bench_options, engine_options
 from studio.commands import options as options_of
 from studio.commands.reply import Reply
 from studio.commands.values import megabytes, path, positive, seconds, whole, workers
@@ -401,6 +401,8 @@ def _add_measures(command: Adder) -> None:
         action="store_true",
         help="with --compare: each policy with and without a spare worker",
     )
+    bench = command("bench", _bench, "measure, side by side: backends, stages, engines, identity")
+    bench_options.add(_adder(bench.add_subparsers(title="what", metavar="PART")))
 
 
 # Each command imports what it needs when it runs: the listing of a book must not wait for a screen.
@@ -589,6 +591,10 @@ def _clean(options: argparse.Namespace) -> Reply:
     from studio.commands.cleaning import clean
 
     return clean(options.folder, yes=options.yes)
+
+
+def _bench(options: argparse.Namespace) -> Reply:
+    raise BadInput("Name what is measured: llm, stages, sampler, engines or identity.")
 
 
 def _soak(options: argparse.Namespace) -> Reply:

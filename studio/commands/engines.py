@@ -126,13 +126,13 @@ def check(name: str) -> Reply:
     with tempfile.TemporaryDirectory(prefix="rhapsode-check-") as folder:
 
         async def reference() -> Reference:
-            return await _sample_reference(Path(folder))
+            return await sample_reference(Path(folder))
 
         trial = asyncio.run(try_engine(spec, SENTENCE, reference))
     return Reply({"engine": name, **asdict(trial)}, _lines(name, trial))
 
 
-async def _sample_reference(folder: Path) -> Reference:
+async def sample_reference(folder: Path) -> Reference:
     """The embedded voice saying a known sentence, as a file."""
     import soundfile
 

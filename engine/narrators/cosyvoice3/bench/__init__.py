@@ -1,0 +1,1 @@
+"""Measurements of this engine, for `engine.bench`; nothing here is loaded while a book is read."""

@@ -1,0 +1,179 @@
+"""The command line of `rhapsode bench`: its parts, their options, and what runs for each."""
+
+from __future__ import annotations
+
+import argparse
+
+from studio.commands.engine_options import Adder
+from studio.commands.reply import Reply
+from studio.commands.values import path, positive
+from studio.errors import BadInput
+
+
+def add(part: Adder) -> None:
+    """Add the parts of `rhapsode bench`."""
+    llm = part("llm", _inner, "backends of CosyVoice3’s language model, side by side")
+    _inside(llm, "llm")
+    _lengths(llm)
+    llm.add_argument(
+        "--backend",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="only this one, such as “eager fp16”; may be given again (default: all that are here)",
+    )
+    stages = part("stages", _inner, "what of a clip goes where, alone and overlapped")
+    _inside(stages, "stages")
+    _lengths(stages)
+    stages.add_argument(
+        "--backend",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="of the language model (default: eager fp32)",
+    )
+    stages.add_argument(
+        "--reference-tokens",
+        dest="reference",
+        metavar="N",
+        type=positive,
+        default=125,
+        help="length of the reference in speech tokens, 25 a second (default 125)",
+    )
+    stages.add_argument("--steps", metavar="N", type=positive, default=10, help="of the flow")
+    sampler = part(
+        "sampler", _inner, "drawing tokens on the device and on the host: waits, seconds"
+    )
+    _inside(sampler, "sampler")
+    _lengths(sampler)
+    engines = part("engines", _engines, "engines, or settings of one, over the same sentences")
+    engines.add_argument(
+        "names",
+        metavar="ENGINE",
+        nargs="+",
+        help="an engine, or one with settings of this run: NAME:option=value,option=value",
+    )
+    _said(engines)
+    engines.add_argument("--speaker", metavar="S", default="", help="one of an engine's speakers")
+    engines.add_argument(
+        "--language", metavar="L", default="", help="tag of the sentences (default: English)"
+    )
+    engines.add_argument(
+        "--rounds", metavar="N", type=positive, default=1, help="how often, each with other seeds"
+    )
+    _chart(engines)
+    identity = part("identity", _identity, "whether a change has moved a bit, against a set")
+    identity.add_argument(
+        "name", metavar="ENGINE", nargs="?", default="", help="as for engines; by default the set's"
+    )
+    identity.add_argument("--record", metavar="FILE", type=path, help="make a set")
+    identity.add_argument("--against", metavar="FILE", type=path, help="narrate it again, compare")
+    _said(identity)
+
+
+def _inside(parser: argparse.ArgumentParser, name: str) -> None:
+    """What all have that are measured inside the engine."""
+    parser.set_defaults(inner=name, reference=125, steps=10, backend=[])
+    parser.add_argument(
+        "--random",
+        nargs="?",
+        const="full",
+        default="",
+        choices=["tiny", "full"],
+        help="random weights, tiny or of the real size (full), instead of the installed model",
+    )
+    parser.add_argument(
+        "--device",
+        choices=["auto", "cpu", "cuda", "mps"],
+        default="auto",
+        help="where torch runs (default: auto)",
+    )
+    parser.add_argument(
+        "--threads", metavar="N", type=positive, default=1, help="of one operation on the CPU"
+    )
+    parser.add_argument(
+        "--rounds", metavar="N", type=positive, default=3, help="turns of each (default 3)"
+    )
+    _chart(parser)
+
+
+def _lengths(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tokens", metavar="N", type=positive, default=250, help="speech tokens (default 250)"
+    )
+    parser.add_argument(
+        "--prefix", metavar="N", type=positive, default=250, help="positions before (default 250)"
+    )
+
+
+def _said(parser: argparse.ArgumentParser) -> None:
+    """What is said, and in whose voice."""
+    parser.add_argument(
+        "--sentences", metavar="FILE", type=path, help="what is said, a sentence a line"
+    )
+    parser.add_argument("--most", metavar="N", type=positive, help="only so many sentences")
+    parser.add_argument(
+        "--reference", metavar="FILE", type=path, help="whom engines clone (the embedded voice)"
+    )
+    parser.add_argument("--transcript", metavar="TEXT", default="", help="what is said in it")
+
+
+def _chart(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--chart", metavar="FILE", type=path, help="the figures as an SVG picture")
+
+
+def _inner(options: argparse.Namespace) -> Reply:
+    from studio.commands.benching import Inner, inner
+
+    return inner(
+        options.inner,
+        Inner(
+            random=options.random,
+            device=options.device,
+            threads=options.threads,
+            tokens=options.tokens,
+            prefix=options.prefix,
+            reference=options.reference,
+            steps=options.steps,
+            rounds=options.rounds,
+            backends=tuple(options.backend),
+            chart=options.chart,
+            quiet=options.json,
+        ),
+    )
+
+
+def _engines(options: argparse.Namespace) -> Reply:
+    from studio.commands.benching import Spoken, compare
+
+    spoken = Spoken(
+        sentences=options.sentences,
+        most=options.most,
+        reference=options.reference,
+        transcript=options.transcript,
+        speaker=options.speaker,
+        language=options.language,
+        rounds=options.rounds,
+        chart=options.chart,
+        quiet=options.json,
+    )
+    return compare(options.names, spoken)
+
+
+def _identity(options: argparse.Namespace) -> Reply:
+    from studio.commands.benching import Spoken, against, record
+
+    if (options.record is None) == (options.against is None):
+        raise BadInput("Name --record FILE to make a set, or --against FILE to compare with one.")
+    if options.against is not None:
+        return against(options.against, options.name, quiet=options.json)
+    if not options.name:
+        raise BadInput("Name the engine whose lines are recorded.")
+    spoken = Spoken(
+        sentences=options.sentences,
+        most=options.most,
+        reference=options.reference,
+        transcript=options.transcript,
+        quiet=options.json,
+    )
+    return record(options.name, options.record, spoken)

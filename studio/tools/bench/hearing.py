@@ -1,0 +1,67 @@
+"""What was heard of a line against what it should have been: words that are wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio.errors import StudioError
+from studio.narration.hearing import Ear
+from studio.project.recipe import to_float
+from studio.review.folding import fold
+from studio.tools.bench.speaking import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A line as the embedded listener has it."""
+
+    text: str
+    wrong: int
+    """Words added, left out or exchanged."""
+    words: int
+    """Of the script."""
+
+
+def word_errors(script: str, heard: str, language: str) -> tuple[int, int]:
+    """Words that are wrong, and the words of the script.
+
+    Figures, contractions and spellings that sound the same are the same word.
+    """
+    said, got = fold(script, language), fold(heard, language)
+    return distance(said, got), len(said)
+
+
+def distance(one: Sequence[object], other: Sequence[object]) -> int:
+    """The fewest things added, left out or exchanged that make one out of the other."""
+    row = list(range(len(other) + 1))
+    for number, item in enumerate(one, 1):
+        before, row[0] = row[0], number
+        for place, thing in enumerate(other, 1):
+            swap = before + (item != thing)
+            before, row[place] = row[place], min(swap, row[place] + 1, row[place - 1] + 1)
+    return row[-1]
+
+
+async def listen(lines: Sequence[tuple[Line, str]]) -> tuple[list[Heard], str]:
+    """Have lines heard and compared with their scripts.
+
+    Args:
+        lines: Each with its language tag.
+
+    Returns:
+        What was heard, in order, and why nothing was, where that is so.
+    """
+    ear = Ear()
+    found = []
+    try:
+        for line, language in lines:
+            mono = to_float(line.pcm).mean(axis=1)
+            heard = (await ear.hear(mono, line.rate, language)).text
+            wrong, words = word_errors(line.recipe["spoken"], heard, language)
+            found.append(Heard(heard, wrong, words))
+    except StudioError as error:
+        return [], str(error)
+    finally:
+        await ear.close()
+    return found, ""
