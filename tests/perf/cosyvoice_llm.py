@@ -8,8 +8,8 @@ loop with the sampler on the host; the step captured in a CUDA graph, of torch's
 the kernels of `llm_triton`. For each: tokens/s, what part of the device's bandwidth that is (the
 bandwidth is that of a copy, measured in the same run), how long the step is on the device, how much
 of a token's time is sampling, kernels a token, and in how far it agrees with the eager loop, in
-float16 and float32. ``--tune`` tries other ways to divide the matrices. It needs torch and the
-repository, no weights and no network; ``--tiny --device cpu`` tries the program itself.
+float16 and float32. It needs torch and the repository, no weights and no network; ``--tiny
+--device cpu`` tries the program itself.
 """
 
 from __future__ import annotations
@@ -50,15 +50,6 @@ REPLAYS = 100
 """Steps that are run one behind the other to time one."""
 EAGER_RUNS = 3
 """Takes of the eager loop, with which the others are compared token by token."""
-CANDIDATES = {
-    "qkv": [(2, 4), (4, 4), (8, 4), (2, 2), (4, 8)],
-    "attention": [(64, 4), (128, 4), (128, 8), (32, 4)],
-    "attention_out": [(2, 4), (4, 4), (8, 4), (2, 2), (8, 8)],
-    "mlp_in": [(1, 2), (2, 2), (2, 4), (4, 4), (4, 8), (8, 4), (8, 8)],
-    "mlp_out": [(1, 2), (1, 4), (2, 4), (2, 8), (4, 4), (4, 8), (8, 8)],
-    "head": [(4, 4), (8, 4), (8, 8), (16, 8)],
-}
-"""Rows and warps to try."""
 
 
 class Asked:
@@ -143,23 +134,20 @@ def taken(backend: Backend, asked: Asked, runs: int) -> tuple[list[Take], dict[s
     }
 
 
-def on_device(llm: SpeechLlm, asked: Asked, tokens: int) -> dict[str, float]:
-    """The eager loop with the sampler as it is written down: on the device, one wait a number."""
+def on_device(llm: SpeechLlm, asked: Asked, tokens: int) -> float:
+    """The eager loop with the sampler as it is written down, one wait a number; tokens a second."""
     network = llm._network
     chance = torch.Generator(llm._network.norm.weight.device).manual_seed(0)
     llm.prefill(**asked.given, room=tokens)
     history = [0]
-    begun = 0.0
+    begun = time.perf_counter()
     with torch.inference_mode():
-        for step in range(tokens):
-            if step == tokens // 10:  # the first are the warm-up
-                begun = time.perf_counter()
+        for _ in range(tokens):
             x = network.speech_embedding.weight[history[-1]].view(1, 1, -1)
             logits = network(x, llm._cache)
             logits[llm.config.stop.start :] = -torch.inf
             history.append(drawn(logits.log_softmax(0), history, chance))
-    count = tokens - tokens // 10
-    return {"tokens_per_s": count / (time.perf_counter() - begun)}
+    return tokens / (time.perf_counter() - begun)
 
 
 def drawn(logp: Tensor, history: Sequence[int], chance: torch.Generator) -> int:
@@ -289,8 +277,8 @@ def _ways(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every way and what was found of it; one model of each kind is held at a time."""
     eager = SpeechLlm.load(state, config, device, dtype)
-    on_device(eager, asked, asked.tokens // 10)
-    yield "eager, sampler on the device", on_device(eager, asked, asked.tokens)
+    runs = [on_device(eager, asked, asked.tokens) for _ in range(2)]
+    yield "eager, sampler on the device", {"tokens_per_s": max(runs)}  # the first is a warm-up
     want, found = taken(eager, asked, EAGER_RUNS)
     if device.type == "cuda":
         found["kernels"] = kernels(eager)
@@ -300,8 +288,6 @@ def _ways(
             state, config, device, dtype, kernels=step, captured=device.type == "cuda"
         )
         found = one_way(llm, want, asked, options, device)
-        if options.tune and step == "triton":
-            found["tuned"] = tuned(llm, asked, device)
         yield llm.backend, found
         del llm
         gc.collect()
@@ -324,49 +310,6 @@ def one_way(
         found["kernels"] = kernels(llm)
         found["graph_bytes"] = torch.cuda.memory_reserved(device)
     return found | agreement(want, got, llm, asked)
-
-
-def tuned(llm: CapturedSpeechLlm, asked: Asked, device: torch.device) -> list[dict[str, Any]]:
-    """Other divisions of one matrix after the other, the best kept: microseconds of a step."""
-    from engine.narrators.cosyvoice3 import llm_triton
-
-    made, plan, results = llm._step._weights, dict(llm_triton.PLAN), []
-
-    def seconds(tried: dict[str, Any], early: bool | None = None) -> float:
-        llm._step = llm_triton.TritonStep(made, llm.config, plan=tried, early=early)
-        llm._graphs.clear()
-        llm.prefill(**asked.given, room=asked.tokens)
-        llm._cache.filled += asked.tokens // 2
-        return step_seconds(llm, device) * 1e6
-
-    def note(what: str, spent: float) -> None:
-        results.append({"what": what, "us": spent})
-        print(f"  {spent:8.1f} us  {what}", file=sys.stderr, flush=True)
-
-    best = seconds(plan)
-    note("as planned", best)
-    note("as planned, again", seconds(plan))
-    note("as planned, no early start", seconds(plan, early=False))
-    for kernel, tiles in CANDIDATES.items():
-        for rows, warps in tiles:
-            tile = llm_triton.Tile(rows, warps)
-            if tile == plan[kernel]:
-                continue
-            try:
-                spent = seconds(plan | {kernel: tile})
-            except Exception as error:
-                results.append({"what": f"{kernel} {tile}", "error": str(error)[:200]})
-                continue
-            note(f"{kernel} {rows} rows, {warps} warps", spent)
-            if spent < best:
-                best, plan[kernel] = spent, tile
-    for parts in (2, 8, 16):
-        was, llm_triton.LEAST_PARTS = llm_triton.LEAST_PARTS, parts
-        note(f"at least {parts} parts", seconds(plan))
-        llm_triton.LEAST_PARTS = was
-    note(f"best: {plan}", seconds(plan))
-    note("best, no early start", seconds(plan, early=False))
-    return results
 
 
 def table(report: dict[str, Any]) -> Iterator[str]:
@@ -397,9 +340,6 @@ def table(report: dict[str, Any]) -> Iterator[str]:
                 f"{way['logits_apart']:.2g} (median {way['logits_apart_median']:.2g}); same "
                 f"likeliest {way['same_likeliest']:.1%}"
             )
-        for tried in way.get("tuned", []):
-            spent = tried.get("us", float("nan"))
-            yield f"      {spent:8.1f} us  {tried['what']}  {tried.get('error', '')}"
 
 
 def options_of(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -415,7 +355,6 @@ def options_of(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--tokens", type=int, default=250, help="speech tokens")
     add("--prefix", type=int, default=250, help="positions before the first of them")
     add("--runs", type=int, default=5, help="takes that are measured")
-    add("--tune", action="store_true", help="try other divisions of the matrices")
     add("--tiny", action="store_true", help="a small network, to try the program itself")
     add("--json", action="store_true", help="print JSON instead of a table")
     return parser.parse_args(arguments)
