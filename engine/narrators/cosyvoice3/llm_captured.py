@@ -109,6 +109,8 @@ class CapturedSpeechLlm(SpeechLlm):
     def _roomy(self, prefix: int, room: int, like: Tensor) -> Cache:
         """The storage with room for the prefix and a step; it grows when a sequence needs more."""
         self._end = bucket_of(prefix + room)
+        if self._cache is not None:
+            self._cache.filled = 0  # nothing of the sequence before is moved
         return self._grown(bucket_of(prefix + 1), like)
 
     def _grown(self, bucket: int, like: Tensor) -> Cache:

@@ -264,6 +264,27 @@ def test_captured_a_sampled_sequence_is_the_references(
 
 
 @needs_gpu
+@without_triton
+def test_captured_auto_takes_triton_where_it_works_and_tells_where_it_does_not(
+    wide: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    llm = CapturedSpeechLlm.load(wide, WIDE, "cuda")
+    assert llm.backend == "torch cuda-graph+triton"
+    assert set(llm.built_with) == {"triton"}
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("Failed to find C compiler.")
+
+    monkeypatch.setattr(llm_captured, "_triton", broken)
+    llm = CapturedSpeechLlm.load(wide, WIDE, "cuda")
+    assert (llm.backend, llm.built_with) == ("torch cuda-graph", {})
+    llm.prefill(**LINE, room=1)
+    assert np.isfinite(llm.step(1)).all()
+    with pytest.raises(RuntimeError, match="compiler"):
+        CapturedSpeechLlm.load(wide, WIDE, "cuda", kernels="triton")
+
+
+@needs_gpu
 def test_captured_nothing_behind_the_last_position_is_read(captured: CapturedSpeechLlm) -> None:
     fed = list(range(600))  # beyond the first bucket
     clean = _fed(captured, LINE, fed)
