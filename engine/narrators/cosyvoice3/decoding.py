@@ -119,29 +119,78 @@ def generate(
         ValueError: An id or a length is out of range, or there is no text.
         BadLogits: The network gave something that is no distribution.
     """
-    config = backend.config
-    _check_ids(config, prompt_text, text, prompt_speech)
-    most = MAX_RATIO * len(text) if max_len is None else max_len
-    least = min(MIN_RATIO * len(text), most) if min_len is None else min_len
-    if not 0 <= least <= most or most < 1:
-        raise ValueError(f"A length between {least} and {most} tokens cannot be.")
-    draw = sampler or Sampler()
-    chance = Chance(seed)
-    tokens: list[int] = []
+    asked = Asked(prompt_text, text, prompt_speech, seed, min_len, max_len)
+    line = Line(backend.config, asked, parity=parity, on_token=on_token, sampler=sampler)
     logits = backend.prefill(
-        prompt_text=prompt_text, text=text, prompt_speech=prompt_speech, room=most
+        prompt_text=prompt_text, text=text, prompt_speech=prompt_speech, room=line.most
     )
-    while True:
+    while not isinstance(drawn := line.draw(logits), Spoken):
+        logits = backend.step(drawn)
+    return drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A text that is to be said, and how; see `generate`."""
+
+    prompt_text: Sequence[int]
+    text: Sequence[int]
+    prompt_speech: Sequence[int]
+    seed: int
+    min_len: int | None = None
+    max_len: int | None = None
+
+
+class Line:
+    """One sequence as it is drawn: its own chance, its lengths, its end."""
+
+    def __init__(
+        self,
+        config: LlmConfig,
+        asked: Asked,
+        *,
+        parity: bool = False,
+        on_token: Callable[[int], None] = nobody,
+        sampler: Sampler | Greedy | None = None,
+    ) -> None:
+        """Begin; see `generate` for what may be given.
+
+        Raises:
+            ValueError: An id or a length is out of range, or there is no text.
+        """
+        _check_ids(config, asked.prompt_text, asked.text, asked.prompt_speech)
+        words = len(asked.text)
+        self.most = MAX_RATIO * words if asked.max_len is None else asked.max_len
+        """The most tokens that it takes."""
+        least = min(MIN_RATIO * words, self.most) if asked.min_len is None else asked.min_len
+        if not 0 <= least <= self.most or self.most < 1:
+            raise ValueError(f"A length between {least} and {self.most} tokens cannot be.")
+        self._least = least
+        self._config, self._parity, self._on_token = config, parity, on_token
+        self._sampler = sampler or Sampler()
+        self._chance = Chance(asked.seed)
+        self._tokens: list[int] = []
+
+    def draw(self, logits: Floats) -> int | Spoken:
+        """Take the next token out of its logits, (V,).
+
+        Returns:
+            The token to go on with, or, where it has ended, what was said.
+
+        Raises:
+            BadLogits: They are no distribution.
+        """
+        tokens, config = self._tokens, self._config
         logp = log_softmax(logits)
-        mask(logp, config, may_end=len(tokens) >= least, parity=parity)
-        token = draw.sample(logp, tokens, chance)
+        mask(logp, config, may_end=len(tokens) >= self._least, parity=self._parity)
+        token = self._sampler.sample(logp, tokens, self._chance)
         if token in config.stop:
             return Spoken(tokens, token, reached_limit=False)
         tokens.append(token)
-        on_token(token)
-        if len(tokens) == most:
+        self._on_token(token)
+        if len(tokens) == self.most:
             return Spoken(tokens, None, reached_limit=True)
-        logits = backend.step(token)
+        return token
 
 
 class Speaker(Backend, Protocol):

@@ -26,12 +26,13 @@ is off by 0.012 %.
 **The prompt is not kept.** Of the prefix [sos; text of the prompt; text; task; speech of the
 prompt] only the head up to the text is the same for all clips of a voice, for attention is causal:
 some thirty positions of two hundred. Keys and values of it that were made apart would have to be
-the bits that come of the whole prefix, and they are not: with a prefix of 177 positions cut behind
-the 31st, torch's logits on a CPU moved by 7.2e-7 at the size of the tiny model (64 wide, 2 layers)
-and by 4.4e-6 at the real one (896 wide, 24 layers), one thread, float32. MLX on a CPU gave equal
-bits at four sizes (64 to 896 wide), for its matrix library does row by row there; Metal's kernels
-are chosen by the number of rows, and have not been tried. So a take would depend on whether its
-voice had been used before, and nothing is kept. `test_cosy_llm_batched` has the measurement.
+the bits that come of the whole prefix, and they need not be: of a prefix of 177 positions, those of
+the first 31 were off by up to 9.5e-7 in torch on a CPU at the size of the tiny model (64 wide, 2
+layers), and by 3.6e-6 at the real one (896 wide, 24 layers), in float32; those of the first 64 were
+not, so nothing can be read off one length. MLX on a CPU gave equal bits at four sizes (64 to 896
+wide), for its matrix library goes row by row there; Metal picks its kernels by the number of rows,
+and has not been tried. A take would depend on whether its voice had been heard before, so nothing
+is kept, here or in `llm_torch`. `test_cosy_llm_batched` measures it.
 """
 
 from __future__ import annotations

@@ -50,9 +50,9 @@ class RMSNorm(nn.Module):
 class Cache:
     """Keys and values of every layer, and how far they are filled."""
 
-    def __init__(self, c: LlmConfig, room: int, like: Tensor) -> None:
-        """Allocate for ``room`` positions, with the device and precision of ``like``."""
-        shape = (c.layers, 2, 1, c.kv_heads, room, c.head_dim)
+    def __init__(self, c: LlmConfig, room: int, like: Tensor, rows: int = 1) -> None:
+        """Allocate for ``room`` positions of each row, on the device and as exact as ``like``."""
+        shape = (c.layers, 2, rows, c.kv_heads, room, c.head_dim)
         self.held = torch.zeros(shape, device=like.device, dtype=like.dtype)
         self.room = room
         self.filled = 0
@@ -64,7 +64,7 @@ class Cache:
         self.sin = angles.sin().to(self.held)
 
     def add(self, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """Write (1, kv, T, d) behind what is filled; everything so far, (1, kv, L, d)."""
+        """Write (B, kv, T, d) behind what is filled; everything so far, (B, kv, L, d)."""
         end = self.filled + k.shape[2]
         self.held[layer, 0, :, :, self.filled : end] = k
         self.held[layer, 1, :, :, self.filled : end] = v
@@ -204,6 +204,11 @@ class SpeechLlm(decoding.Speaker):
     def config(self) -> LlmConfig:
         """Its shapes."""
         return self._config
+
+    @property
+    def network(self) -> Network:
+        """What lies on the device."""
+        return self._network
 
     @property
     def backend(self) -> str:

@@ -47,6 +47,12 @@ def read(options: Mapping[str, JSON]) -> Options:
     """
     known = {*Options.__slots__}
     unknown = sorted(name for name in options if name not in known)
+    if "batch" in unknown:  # asked for by name, as other programs have it
+        raise Refusal(
+            "cosyvoice3 has no option named “batch”: lines that are decoded together move each "
+            "other’s last digits, so a take would depend on its neighbours and could not be made "
+            "again from its recipe. Take it out; docs/engines.md says more (Batches)."
+        )
     if unknown:
         raise Refusal(
             f"cosyvoice3 has no option named {_listed(unknown)}; it has {_listed(sorted(known))}."

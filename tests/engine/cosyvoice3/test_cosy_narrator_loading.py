@@ -70,6 +70,7 @@ def clip(narrator: CosyVoice3, text: str = "He came home.", **more: Any) -> Any:
     ("given", "words"),
     [
         ({"colour": "red"}, "no option named “colour”; it has “cache”, “device”"),
+        ({"batch": 4}, "no option named “batch”: lines .* would depend on its neighbours"),
         ({"device": "tpu"}, "“device” is 'tpu'; it can be “auto”, “cpu”, “cuda”, “mps”"),
         ({"device": None}, "“device” is None"),
         ({"llm_precision": "bf16"}, "it can be “fp32”, “fp16”"),
