@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from studio.book.abbreviations import (
     CONNECTING,
+    CREDITING,
     EITHER_WAY,
     ENDERS,
     NEVER_NAMES,
@@ -46,6 +47,7 @@ _LIST_MARK = re.compile(
         \(?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,6})[.)]
       | (?:Step|Chapter|Part|Section|Rule|Lesson|Act|Scene|Question|Book|Figure|Table|Note|Item|Day
           |Kapitel|Teil|Chapitre|Partie|Capítulo|Parte|No|Vol|Fig)\.?[ ]?(?:\d{1,4}|[IVXLC]{1,7})\.
+      | (?:P\.[ ]?){1,3}S\. | N\.[ ]?B\.
     )""",
     re.VERBOSE,
 )
@@ -59,19 +61,26 @@ _HONORIFIC = (
     rf"(?:[{CAPITAL}]\.[ -]?){{0,3}}"
 )
 SPEECH_TAG = re.compile(
-    rf"(?:I|{_HONORIFIC}{_NOT_A_NAME}{_NAME}(?: (?:and )?{_NAME})?"
+    rf"(?:I|{_HONORIFIC}{_NOT_A_NAME}{_NAME}"
+    rf"(?:(?<=[’']s) [a-z-]{{1,30}}(?: [a-z-]{{1,30}})?| (?:and )?{_NAME})?"
     rf"|The [a-z-]{{1,30}}(?: [a-z-]{{1,30}})?)"
     rf" (?:[a-z]{{2,20}}ly )?(?:{'|'.join(SPEECH_VERBS)}|went on|put in)\b"
 )
 _CJK_TAG = re.compile(r"[^。！？，“”「」]{0,7}(?:说|說|道|问|問|喊|叫|想|答|笑|言)|と|って")
 _ANNOUNCED_SPEECH = re.compile("[：:][“「『][^“「『]{0,80}$")
-_CJK_CLOSER_NEXT = re.compile("[”’」』）]")
+_CJK_CLOSER_NEXT = re.compile("[”’」』）》〉]")
 _CJK_CLOSED_SPEECH_NEXT = re.compile(
     f"[{re.escape(CLOSING_QUOTES.replace('“', '').replace('«', ''))}）]"
 )
 _LISTED_QUESTION = re.compile(r"[\w’'-]{1,20}\? [a-z]")
 _SHILLINGS = re.compile(r"£?\d{1,4}s")
-_STREET = re.compile(rf"[\w-]{{0,{WINDOW}}}[Ss]tr")
+_STREET = re.compile(rf"[\w-]{{0,{WINDOW}}}(?:[Ss]tr|nr)")
+_COUNTS_BEFORE = re.compile(
+    r"(?:\b(?:Nr|S|Bd|Abb|Kap|Art|Abs|Tab|Zimmer|Seite|Band|Kapitel|Nummer)\.?|§) ?$"
+)
+"""What a German number counts by itself, so that its stop is no ordinal's: ``Nr. 5.``"""
+_INITIAL_NEXT = re.compile(rf"[{CAPITAL}]\.")
+_OPEN_BRACKET = re.compile(r"[(\[][^()\[\]]{0,80}$")
 _ERA_BEFORE = re.compile(r"\b(?:av|apr)\. ?$")
 
 
@@ -103,8 +112,8 @@ class Mark:
 
     @property
     def last(self) -> str:
-        """What stands after the token's last inner dot."""
-        return self.token.rpartition(".")[2]
+        """What stands after the token's last inner dot: ``Col`` of ``Lt.-Col.``."""
+        return self.token.rpartition(".")[2].lstrip("-")
 
 
 Rule = Callable[[Mark], bool | None]
@@ -134,7 +143,7 @@ def _no_blank(mark: Mark) -> bool | None:
 
 
 def _list_mark(mark: Mark) -> bool | None:
-    """``1.``, ``a)`` and ``Step 2.`` belong to what they count."""
+    """``1.``, ``a)``, ``Step 2.`` and ``P.S.`` belong to what they stand before."""
     if mark.closers or not mark.stop or mark.match.end() - mark.start >= _LIST_MARK_REACH:
         return None
     return False if _LIST_MARK.fullmatch(mark.text, mark.start, mark.match.end("stop")) else None
@@ -217,7 +226,10 @@ def _title(mark: Mark) -> bool | None:
 
 
 def _connecting(mark: Mark) -> bool | None:
-    """``e.g.`` leads on."""
+    """``e.g.`` leads on, and ``ed.`` to a name."""
+    if mark.token in CREDITING and mark.first.isupper():
+        named = _INITIAL_NEXT.match(mark.next) or _OPEN_BRACKET.search(mark.before)
+        return False if named else None
     return False if mark.token in CONNECTING else None
 
 
@@ -266,6 +278,8 @@ def _german_ordinal(mark: Mark) -> bool | None:
     """``am 3. Oktober`` and ``Karl V. war`` count; ``1945. Danach`` ends."""
     if mark.language != "de":
         return None
+    if mark.token.isdigit() and _COUNTS_BEFORE.search(mark.before[: -len(mark.token)]):
+        return mark.first.isupper()
     if (mark.token.isdigit() and len(mark.token) <= 2) or _ROMAN_NUMBER.fullmatch(mark.token):
         return mark.word in STARTERS
     return None

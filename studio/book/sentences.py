@@ -3,7 +3,8 @@
 A pattern finds every mark that could end a sentence. Named rules then judge it in a fixed order;
 the first that has an opinion decides. Text is never altered: the pieces joined are the text.
 
-The languages are English, German, French, Spanish, Chinese and Japanese.
+The languages are English, German, French, Spanish, Chinese and Japanese, and as far as
+abbreviations go Italian and Russian.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 from studio.book.boundary_rules import CAPITAL, RULES, SPEECH_TAG, WINDOW, Mark
 from studio.book.marks import CLOSING_QUOTES
 
-SENTENCES_VERSION = 3
+SENTENCES_VERSION = 4
 
 _CLOSERS = re.escape(CLOSING_QUOTES + ")]】」』）")
 _OPENERS = re.escape("\"“‘«»„‚'([「『‹›¿¡*_")
@@ -27,6 +28,7 @@ _CANDIDATE = re.compile(
     )
     (?P<closers>(?:
         [\u00a0\u202f ]?»(?!\w)
+      | (?<=[’”])[\u00a0\u202f\u2006\u2009\u200a ](?:”|’(?=[\s”]|$))(?!\w)
       | (?<=[。！？｡…])[”’」』）]
       | (?<![。！？｡])(?<![。！？｡][”’」』）])(?<![。！？｡][”’」』）]{{2}})[{_CLOSERS}]
       | (?<=[.!?])—(?=\s)
