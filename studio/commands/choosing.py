@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -123,7 +124,7 @@ def pieces(book: Path, policies: Mapping[str, str], *, quiet: bool = False) -> R
                 right=(0, 2),
             ),
             "",
-            f"To choose otherwise: rhapsode new {book} --skip N … --take N …",
+            f"To choose otherwise: rhapsode new {shlex.quote(str(book))} --skip N … --take N …",
         ],
     )
 

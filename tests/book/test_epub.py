@@ -251,6 +251,12 @@ def test_missing_files_folders_and_forbidden_files(tmp_path: Path) -> None:
             read(locked)
 
 
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(BadInput, match=r"pipe\.txt is a pipe or a device .*rhapsode new - <"):
+        read(tmp_path / "pipe.txt")
+
+
 def said(path: Path) -> str:
     """What is said about a file, or its name where it is read."""
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -74,6 +75,13 @@ def test_a_piece_that_starts_unticked_says_why_and_is_taken(tmp_path: Path) -> N
     (piece,) = [it for it in listed if "copyright page" in it["why"]]
     assert not piece["ticked"]
     assert piece["why"] in rhapsode("pieces", path, cwd=tmp_path).out
+
+
+def test_what_is_advised_can_be_typed_as_it_stands(book: Path, tmp_path: Path) -> None:
+    named = book.rename(tmp_path / "a ferry's tale.md")
+    advice = rhapsode("pieces", named.name, cwd=tmp_path).out.splitlines()[-1]
+    words = shlex.split(advice.partition(": ")[2])
+    assert words[:3] == ["rhapsode", "new", named.name]
     plain = done("new", path, "--to", "plain", cwd=tmp_path)
     taken = done("new", path, "--to", "taken", "--take", piece["number"], cwd=tmp_path)
     assert taken["coverage"]["spoken"] > plain["coverage"]["spoken"]
