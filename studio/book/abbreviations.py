@@ -19,8 +19,8 @@ TITLES: Mapping[str, frozenset[str]] = {
         "Treas Sts Ste Lieut Ald Bp Abp Secy Wm Geo Chas Thos Jas Jno Robt Benj Saml Edw Fredk"
     ),
     "de": _words(
-        "Dr Hr Fr Fa Mio Mrd Tsd Prof Frl Hrn St Nr Abb Bd Hl bzw z d u evtl ggf vgl Vgl sog Str Kap "
-        "Ing Dipl Mag"
+        "Dr Hr Fr Fa Mio Mrd Tsd Prof Frl Hrn St Nr Abb Bd Hl bzw z d u evtl ggf vgl Vgl sog "
+        "Str Kap Ing Dipl Mag"
     ),
     "fr": _words("M MM Mme Mmes Mlle Mlles Dr Me Mgr St Ste cf av apr éd chap fig env Prof Cie"),
     "es": _words(

@@ -268,8 +268,8 @@ def _head(path: Path) -> bytes:
         if path.exists() and not path.is_file():
             # Opening a pipe would wait for somebody to write; reading it once would empty it.
             raise BadInput(
-                f"{path.name or path} is a pipe or a device and no file. Give it to standard input: "
-                "rhapsode new - < it"
+                f"{path.name or path} is a pipe or a device and no file. Give what it holds to "
+                "standard input: rhapsode new - < it"
             )
         size = path.stat().st_size
         with path.open("rb") as file:
