@@ -13,7 +13,7 @@ help:
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Rhapsode needs Python 3.11 or newer; set PYTHON=/path/to/python3.11") if sys.version_info < (3, 11) else None'
-	@echo "Setting up $(VENV) (about 130 MB to download, once) …"
+	@echo "Setting up $(VENV) (about 250 MB to download, once) …"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $@

@@ -289,12 +289,30 @@ def _add_voices(parser: argparse.ArgumentParser) -> None:
     added = command("add", _voices_add, "add a voice to the book")
     changed = command("set", _voices_set, "change a voice of the book")
     checked = command("check", _voices_check, "have the engine prepare a voice, and say what of it")
-    for parser_of_one in (added, changed, checked):
+    command("library", _voices_library, "the voices of your own library, for all books")
+    taken = command("take", _voices_take, "bring a voice of your library into the book")
+    kept = command("keep", _voices_keep, "put a voice of the book into your library")
+    for parser_of_one in (changed, checked, taken, kept):
         _folder(parser_of_one)
+    added.add_argument(
+        "folder", metavar="DIR", type=path, nargs="?", help="the project’s folder; or --library"
+    )
+    for parser_of_one in (added, changed, checked, taken, kept):
         parser_of_one.add_argument("voice", metavar="ID", help="the voice, such as miller")
+    added.add_argument(
+        "--library", action="store_true", help="put it into your own library, for all books"
+    )
+    for parser_of_one in (taken, kept):
+        parser_of_one.add_argument(
+            "--as", dest="new", metavar="ID", help="what it is called there, where not the same"
+        )
+    kept.add_argument("--replace", action="store_true", help="over another one of that name there")
     options_of.voice(added, engine_needed=True)
     options_of.voice(changed)
-    parser.unnamed, parser.named = "list", ("list", "add", "set", "check")
+    for parser_of_one in (added, changed):
+        options_of.preparing(parser_of_one)
+    parser.unnamed = "list"
+    parser.named = ("list", "add", "set", "check", "library", "take", "keep")
 
 
 def _add_work(command: Adder) -> None:
@@ -506,15 +524,44 @@ def _voices(options: argparse.Namespace) -> Reply:
 
 
 def _voices_add(options: argparse.Namespace) -> Reply:
+    from studio.commands import voice_library
     from studio.commands.changing_voices import Wishes, add
+    from studio.commands.preparing_voices import prepared
 
-    return add(options.folder, options.voice, Wishes(**options_of.said_of_voice(options)))
+    if options.library == (options.folder is not None):
+        raise BadInput("Name a project’s folder, or --library for your own voices, one of the two.")
+    said = Wishes(**options_of.said_of_voice(options))
+    with prepared(said, options.trim, options.transcribe) as (wishes, told):
+        if options.library:
+            return voice_library.add(options.voice, wishes, told)
+        return add(options.folder, options.voice, wishes, told)
 
 
 def _voices_set(options: argparse.Namespace) -> Reply:
     from studio.commands.changing_voices import Wishes, change
+    from studio.commands.preparing_voices import prepared
 
-    return change(options.folder, options.voice, Wishes(**options_of.said_of_voice(options)))
+    said = Wishes(**options_of.said_of_voice(options))
+    with prepared(said, options.trim, options.transcribe) as (wishes, told):
+        return change(options.folder, options.voice, wishes, told)
+
+
+def _voices_library(options: argparse.Namespace) -> Reply:
+    from studio.commands.voice_library import listing
+
+    return listing()
+
+
+def _voices_take(options: argparse.Namespace) -> Reply:
+    from studio.commands.voice_library import take
+
+    return take(options.folder, options.voice, options.new)
+
+
+def _voices_keep(options: argparse.Namespace) -> Reply:
+    from studio.commands.voice_library import keep
+
+    return keep(options.folder, options.voice, options.new, over=options.replace)
 
 
 def _voices_check(options: argparse.Namespace) -> Reply:

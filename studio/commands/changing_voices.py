@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,14 @@ class Wishes:
         return self == Wishes()
 
 
-def add(folder: Path, name: str, wishes: Wishes) -> Reply:
+def add(folder: Path, name: str, wishes: Wishes, told: Iterable[str] = ()) -> Reply:
     """Add a voice to a project, as one step that can be undone in the studio.
+
+    Args:
+        folder: The project.
+        name: The new voice's id.
+        wishes: What was said of it.
+        told: What is to be told before the rest: of a reference that was cut.
 
     Raises:
         BadInput: The id is taken or no id, or something that was said of the voice cannot be.
@@ -55,11 +61,12 @@ def add(folder: Path, name: str, wishes: Wishes) -> Reply:
         if not wishes.engine:
             raise BadInput(f"Say which engine reads “{name}”: --engine NAME")
         voice = Voice(id=name, engine=wishes.engine, language="")
-        return _keep(project, voice, wishes, f"The voice “{name}” is there")
+        reply = _keep(project, voice, wishes, f"The voice “{name}” is there")
+    return replace(reply, lines=[*told, *reply.lines])
 
 
-def change(folder: Path, name: str, wishes: Wishes) -> Reply:
-    """Change a voice of a project, as one step that can be undone in the studio.
+def change(folder: Path, name: str, wishes: Wishes, told: Iterable[str] = ()) -> Reply:
+    """Change a voice of a project, as one step that can be undone in the studio; see `add`.
 
     Raises:
         BadInput: There is no such voice, nothing is to be changed, or something cannot be.
@@ -70,7 +77,8 @@ def change(folder: Path, name: str, wishes: Wishes) -> Reply:
     with Project.open(folder) as project:
         tell(project)
         voice = _known(project.stored_voices(), name)
-        return _keep(project, voice, wishes, f"The voice “{name}” is changed")
+        reply = _keep(project, voice, wishes, f"The voice “{name}” is changed")
+    return replace(reply, lines=[*told, *reply.lines])
 
 
 def check(folder: Path, name: str) -> Reply:
@@ -108,8 +116,7 @@ def _known(voices: Mapping[str, Voice], name: str) -> Voice:
 
 def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
     """Put what was said into a voice, and the voice into the project."""
-    voice = _with(voice, wishes)
-    heard = _checked_reference(project, voice, wishes)
+    voice, heard = with_wishes(voice, wishes, project.folder)
     before = {segment.uid for segment in project.segments() if segment.stale}
     project.put_voice(voice)
     for notice in project.notices:
@@ -133,6 +140,21 @@ def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
         "engine_missing": bool(missing),
     }
     return Reply(data, lines)
+
+
+def with_wishes(voice: Voice, wishes: Wishes, base: Path) -> tuple[Voice, str]:
+    """A voice with what was mentioned, and facts of a reference that is new.
+
+    Args:
+        voice: As it is.
+        wishes: What was said of it.
+        base: Where a relative reference lies: the project's folder.
+
+    Raises:
+        BadInput: Something that was said cannot be.
+    """
+    voice = _with(voice, wishes)
+    return voice, _checked_reference(base, voice, wishes)
 
 
 def _with(voice: Voice, wishes: Wishes) -> Voice:
@@ -161,7 +183,7 @@ def _with(voice: Voice, wishes: Wishes) -> Voice:
     return replace(voice, settings=settings, **said)
 
 
-def _checked_reference(project: Project, voice: Voice, wishes: Wishes) -> str:
+def _checked_reference(base: Path, voice: Voice, wishes: Wishes) -> str:
     """See that reference and transcript go together; facts of a reference that is new."""
     if voice.transcript and not voice.reference:
         raise BadInput(
@@ -172,7 +194,7 @@ def _checked_reference(project: Project, voice: Voice, wishes: Wishes) -> str:
         return ""
     from studio.sound.reference import look_at
 
-    heard = look_at(project.folder / voice.reference)
+    heard = look_at(base / voice.reference)
     if wishes.transcript is None:
         # The old transcript, if there is one, is that of another recording.
         raise BadInput(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from studio.book.policies import FOR, Policies
-from studio.commands.values import numbers, path, path_or_nothing
+from studio.commands.values import numbers, path, path_or_nothing, trim
 
 
 def manuscript(parser: argparse.ArgumentParser) -> None:
@@ -80,6 +80,22 @@ def voice(parser: argparse.ArgumentParser, *, engine_needed: bool = False) -> No
         default=[],
         help="a setting of the engine for this voice; may be given several times, "
         "KEY= takes it out",
+    )
+
+
+def preparing(parser: argparse.ArgumentParser) -> None:
+    """The options that make a reference out of a recording."""
+    parser.add_argument(
+        "--trim",
+        metavar="WHICH",
+        type=trim,
+        help="of the reference only best:8 (the best eight seconds) or 12.4-20.3 (from, to), "
+        "at the loudness of speech",
+    )
+    parser.add_argument(
+        "--transcribe",
+        action="store_true",
+        help="have the listener propose the transcript (English); you confirm it",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from studio.errors import BadInput
@@ -83,3 +84,41 @@ def seconds(text: str) -> float:
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"“{text}” is no number of seconds above 0")
     return number
+
+
+@dataclass(frozen=True, slots=True)
+class Trim:
+    """Which seconds: the best so many, or from one to another."""
+
+    best: float = 0.0
+    start: float = 0.0
+    end: float = 0.0
+
+
+def trim(text: str) -> Trim:
+    """``best``, ``best:8`` or ``12.4-20.3``."""
+    word, _, length = text.partition(":")
+    try:
+        if word == "best":
+            best = float(length) if length else 8.0
+            if 1 <= best <= 30:
+                return Trim(best=best)
+        else:
+            first, _, last = text.replace("–", "-").partition("-")
+            start, end = _seconds(first), _seconds(last)
+            if 0 <= start < end:
+                return Trim(start=start, end=end)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(
+        f"“{text}” names no seconds; write best:8 (1 to 30) or 12.4-20.3"
+    )
+
+
+def _seconds(text: str) -> float:
+    """Seconds, or minutes and seconds."""
+    minutes, _, seconds = text.rpartition(":")
+    found = (float(minutes) * 60 if minutes else 0.0) + float(seconds)
+    if not 0 <= found < 1e6:
+        raise ValueError(text)
+    return found

@@ -96,12 +96,40 @@ def render(settings: Settings) -> str:
         "voices": {},
     }
     for name, voice in sorted(settings.voices.items()):
-        texts = {key: getattr(voice, key) for key in _VOICE_TEXTS}
-        table: dict[str, Any] = {key: text for key, text in texts.items() if text}
-        if voice.settings:
-            table["settings"] = dict(voice.settings)
-        body["voices"][name] = table
+        body["voices"][name] = _voice(voice)
     return HEADER + tomli_w.dumps({key: value for key, value in body.items() if value != {}})
+
+
+def _voice(voice: Voice) -> dict[str, Any]:
+    """A voice as a table."""
+    texts = {key: getattr(voice, key) for key in _VOICE_TEXTS}
+    table: dict[str, Any] = {key: text for key, text in texts.items() if text}
+    if voice.settings:
+        table["settings"] = dict(voice.settings)
+    return table
+
+
+def render_voice(voice: Voice) -> str:
+    """One voice as the text of a file of its own."""
+    return tomli_w.dumps(_voice(voice))
+
+
+def parse_voice(text: str, name: str, path: Path) -> Voice:
+    """Read the file of one voice.
+
+    Args:
+        text: What stands in it.
+        name: What the voice is called.
+        path: The file's name, for the sentence of an error.
+
+    Raises:
+        BadInput: It is malformed or says something that cannot be; the sentence says where.
+    """
+    try:
+        body = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path} cannot be read: {error}; mend that line.") from error
+    return _Check(text, path).voice(name, body)
 
 
 def _entry(rule: Rule) -> Any:

@@ -70,7 +70,8 @@ def test_bash_completes(script: Path, place: Path) -> None:
     assert offered(script, place, "new", "fe") == ["ferry", "ferry.epub"]
     assert offered(script, place, "unpack", "fe") == ["ferry", "ferry.epub"]
     assert offered(script, place, "new", "ferry.epub", "--to", "the") == ["the book"]
-    assert offered(script, place, "voices", "") == ["add", "check", "list", "set"]
+    parts = ["add", "check", "keep", "library", "list", "set", "take"]
+    assert offered(script, place, "voices", "") == parts
     assert offered(script, place, "voices", "add", "fe") == ["ferry"]
     words = ("voices", "set", "ferry", "miller", "--reference", "fe")
     assert offered(script, place, *words) == ["ferry", "ferry.epub"]

@@ -1,0 +1,131 @@
+"""The person's own voices, for all books: a file for each in the user's data folder.
+
+``voices/miller.toml`` is what ``project.toml`` says of a voice; reference audio lies beside it in
+``voices/audio``, named by its content, so that two voices of one recording share the file and no
+name is ever given to another sound. A book keeps a copy of what it takes, and sounds the same
+wherever it is opened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from studio.errors import BadInput, MachineFault, StudioError
+from studio.project.clips import write_atomically
+from studio.project.folders import data_folder
+from studio.project.model import Voice
+from studio.project.recipe import voice_fingerprint
+from studio.project.settings_file import parse_voice, render_voice
+from studio.project.voice_fields import ID, audio_suffix
+
+AUDIO = "audio"
+"""Folder of reference audio below the library's."""
+_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What the library holds."""
+
+    voices: dict[str, Voice]
+    """By id, each with a fingerprint and the whole path of its reference."""
+    troubles: tuple[str, ...] = ()
+    """Why others could not be read, a sentence each."""
+
+
+def folder() -> Path:
+    """Where the library lies. It may not exist."""
+    return data_folder() / "voices"
+
+
+def shelf() -> Shelf:
+    """Everything in the library; a file that cannot be used is told of and left alone."""
+    voices: dict[str, Voice] = {}
+    troubles: list[str] = []
+    try:
+        paths = sorted(folder().glob("*.toml"))
+    except OSError as error:
+        return Shelf({}, (f"Your voices in {folder()} cannot be read ({error.strerror}).",))
+    for path in paths:
+        try:
+            voices[path.stem] = _read(path)
+        except StudioError as error:
+            troubles.append(str(error))
+    return Shelf(voices, tuple(troubles))
+
+
+def voice(name: str) -> Voice:
+    """One of the library.
+
+    Raises:
+        BadInput: There is none of that name, or its file is malformed.
+        MachineFault: Its file or its reference cannot be read.
+    """
+    path = folder() / f"{name}.toml"
+    if not ID.fullmatch(name) or not path.is_file():
+        there = ", ".join(sorted(shelf().voices)) or "nothing yet"
+        raise BadInput(f"There is no voice “{name}” in your library; it has {there}.")
+    return _read(path)
+
+
+def keep(voice: Voice, base: Path, *, over: bool = False) -> bool:
+    """Put a voice into the library, with a copy of its reference.
+
+    Args:
+        voice: Its id is its name there.
+        base: Where a relative reference lies: the project's folder.
+        over: Whether it takes the place of another one of its name.
+
+    Returns:
+        Whether the library has changed: False where this very voice is there.
+
+    Raises:
+        BadInput: Another voice has that name there, or it is no id.
+        MachineFault: Its reference cannot be read, or the library cannot be written.
+    """
+    if not ID.fullmatch(voice.id):
+        raise BadInput("An id is up to 32 letters, digits, “-” and “_”, such as miller or old-tam.")
+    fingerprint = voice_fingerprint(voice, base)
+    path = folder() / f"{voice.id}.toml"
+    if path.exists() and not over:
+        there = _read(path)
+        if there.fingerprint == fingerprint and there.sample == voice.sample:
+            return False
+        raise BadInput(
+            f"Your library has another voice “{voice.id}”; give this one another name there, or "
+            "say that it takes the other’s place."
+        )
+    reference = _copied(voice, base) if voice.reference else ""
+    write_atomically(path, render_voice(replace(voice, reference=reference)).encode())
+    return True
+
+
+def _copied(voice: Voice, base: Path) -> str:
+    """The library's own copy of a reference, named by its content."""
+    source = base / voice.reference
+    try:
+        content = source.read_bytes()
+        name = hashlib.sha256(content).hexdigest()[:_DIGITS] + audio_suffix(content, source)
+        copy = folder() / AUDIO / name
+        if not copy.exists() or copy.read_bytes() != content:
+            write_atomically(copy, content)
+    except OSError as error:
+        raise MachineFault(
+            f"The reference audio of voice “{voice.id}” cannot be copied into your library "
+            f"({source}: {error.strerror}); check the path."
+        ) from error
+    return f"{AUDIO}/{name}"
+
+
+def _read(path: Path) -> Voice:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise MachineFault(f"Your voice {path} cannot be read ({why}).") from error
+    found = parse_voice(text, path.stem, path)
+    if found.reference:
+        found = replace(found, reference=str(folder() / found.reference))
+    return replace(found, fingerprint=voice_fingerprint(found, folder()))
