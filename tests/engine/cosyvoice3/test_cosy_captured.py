@@ -20,7 +20,7 @@ import torch
 from engine.narrators.cosyvoice3 import llm_captured, shapes
 from engine.narrators.cosyvoice3.config import LlmConfig, State
 from engine.narrators.cosyvoice3.llm_captured import BUCKETS, CapturedSpeechLlm, bucket_of
-from engine.narrators.cosyvoice3.llm_torch import SpeechLlm
+from engine.narrators.cosyvoice3.llm_torch import Cache, SpeechLlm
 from engine.narrators.cosyvoice3.sampler import Floats, Greedy
 
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="There is no NVIDIA GPU.")
@@ -170,6 +170,28 @@ def test_a_take_depends_on_nothing_before_it(
     used = _static(model, tmp_path)
     used.generate(prompt_text=[], text=[1, 2, 3], prompt_speech=[], seed=1, min_len=99, max_len=99)
     assert (_fed(used, given, fed) == alone).all()
+
+
+def test_the_position_alone_decides_the_bucket(
+    short_buckets: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sums of another length may round otherwise, so larger storage must not be gone over."""
+    model, _ = llm_cases.cases("logp")[0]
+    llm = _static(model, tmp_path)
+    step, seen = llm._step, []
+
+    def spied(at: torch.Tensor, cache: Cache, bucket: int) -> torch.Tensor:
+        seen.append((int(at[1]), bucket))
+        return step(at, cache, bucket)
+
+    monkeypatch.setattr(llm, "_step", spied)
+    given = {"prompt_text": [], "text": [7, 8], "prompt_speech": [4, 5, 6]}
+    _fed(llm, given, [1] * 100)
+    assert seen == [(7 + n, bucket_of(8 + n)) for n in range(100)]
+    once = seen.copy()
+    seen.clear()
+    _fed(llm, given, [1] * 100)
+    assert seen == once
 
 
 def test_nothing_behind_the_last_position_is_read(
