@@ -26,6 +26,7 @@ from engine.build import build
 from engine.narrators.cosyvoice3 import devices, fingerprint, llms, options, saying
 from engine.narrators.cosyvoice3.saying import MAX_SECONDS, TOKENS_PER_SECOND, Speaker
 from engine.narrators.cosyvoice3.text import NORMALISES
+from engine.narrators.cosyvoice3.untouched import Untouched
 from engine.registry import Cancelled, Fatal, Narration, Progress, Refusal, Stage, Staged
 from engine.wire import JSON, Card, Narrate, Voice
 
@@ -90,6 +91,7 @@ class CosyVoice3(Staged):
         )
         self._options: options.Options
         self._parts: Parts
+        self._files: Untouched
         self._device: torch.device | None = None
         self._lane: Any = None
         self._speakers: dict[str, Speaker] = {}
@@ -139,6 +141,7 @@ class CosyVoice3(Staged):
         backend = llms.choose(chosen, device.type)
         torch.set_num_threads(chosen.threads)
         try:
+            files = Untouched(folder)
             model = fingerprint.fingerprint(folder, chosen.cache, lambda done: progress(0.3 * done))
             with devices.faults(device.type):
                 loaded = parts.load(
@@ -146,6 +149,8 @@ class CosyVoice3(Staged):
                 )
                 lane = devices.lane(device)
                 devices.wait(device)
+                files.loaded()
+                self._files = files
                 self._options, self._parts, self._device, self._lane = chosen, loaded, device, lane
                 with devices.on_lane(lane):
                     loaded.warm_up(chosen.steps)
@@ -200,7 +205,9 @@ class CosyVoice3(Staged):
         self._parts.llm.tidy()
         spent: dict[str, float] = {}
         with devices.faults(self._card.device), _timed(spent, "llm"):
+            self._files.check()
             tokens, notes = saying.say(self._parts, speaker, request, stage, cancelled)
+            self._files.check()
         return Spoken(speaker, tokens, request.speed, spent, notes)
 
     def finish(self, half: Spoken, stage: Stage, cancelled: Callable[[], bool]) -> Narration:

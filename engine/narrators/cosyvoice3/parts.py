@@ -15,10 +15,12 @@ from engine.narrators.cosyvoice3.flow import Flow
 from engine.narrators.cosyvoice3.frontend import Features
 from engine.narrators.cosyvoice3.options import Options
 from engine.narrators.cosyvoice3.reference import Reference
+from engine.narrators.cosyvoice3.sampler import BadLogits
 from engine.narrators.cosyvoice3.tokenizer import Tokenizer
 from engine.narrators.cosyvoice3.vocoder import Vocoder
 from engine.narrators.cosyvoice3.voice_cache import VoiceCache
 from engine.narrators.cosyvoice3.weights import AGAIN, load_state
+from engine.registry import Transient
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,23 +74,31 @@ class Parts:
     def warm_up(self, steps: int) -> None:
         """Make a tenth of a second: what a first run prepares is not on a clip's account, and an
         operator that the device lacks is known before there is one.
+
+        Raises:
+            BadModel: What comes out are no numbers.
         """
-        said = self.llm.generate(
-            prompt_text=[],
-            text=[self.tokenizer.end_of_prompt],
-            prompt_speech=[],
-            seed=0,
-            min_len=2,
-            max_len=2,
-        )
-        mel = self.flow.mel(
-            said.tokens,
-            prompt_tokens=[0],
-            prompt_mel=torch.zeros(2, frontend.MEL_BANDS),
-            speaker=torch.ones(frontend.SPEAKER),
-            steps=steps,
-        )
-        self.vocoder.wave(mel)
+        try:
+            said = self.llm.generate(
+                prompt_text=[],
+                text=[self.tokenizer.end_of_prompt],
+                prompt_speech=[],
+                seed=0,
+                min_len=2,
+                max_len=2,
+            )
+            mel = self.flow.mel(
+                said.tokens,
+                prompt_tokens=[0],
+                prompt_mel=torch.zeros(2, frontend.MEL_BANDS),
+                speaker=torch.ones(frontend.SPEAKER),
+                steps=steps,
+            )
+            self.vocoder.wave(mel)
+        except (BadLogits, Transient) as error:
+            raise BadModel(
+                f"The model's weights give values that are not numbers; {AGAIN}."
+            ) from error
 
 
 def load(

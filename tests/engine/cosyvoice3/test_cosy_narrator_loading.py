@@ -396,3 +396,72 @@ def test_device_memory_is_handed_back_where_it_is_much(
     assert calls == ["cuda", "mps"] * emptied
     held = [devices.held(device) for device in (None, torch.device("cpu"), torch.device("mps"))]
     assert held == [0, 0, 5_000 + spare]
+
+
+# ---- files that change under it ------------------------------------------------------------------
+
+
+def test_a_model_that_is_written_over_is_not_gone_on_with(copy: Path, tmp_path: Path) -> None:
+    """The text embedding is read out of the file: its recipes would name what it no longer is."""
+    narrator = load(copy)
+    narrator.prepare_voice(voice("v", record(tmp_path / "r.wav")))
+    before = clip(narrator)
+    again = np.frombuffer(before.blobs["speech_tokens"], "<i4").tolist()
+    whole = (copy / "llm.pt").read_bytes()
+    (copy / "llm.pt").write_bytes(whole[:2000] + bytes(len(whole) - 4000) + whole[-2000:])
+    with pytest.raises(Fatal, match=r"“llm[.]pt” in the model folder .* was written over"):
+        clip(narrator)
+    # What is not read from any more may be used.
+    assert np.array_equal(clip(narrator, tokens=tuple(again)).samples, before.samples)
+
+
+def test_a_model_whose_place_another_takes_is_gone_on_with(
+    model: Path, copy: Path, tmp_path: Path
+) -> None:
+    narrator = load(copy)
+    narrator.prepare_voice(voice("v", record(tmp_path / "r.wav")))
+    before = clip(narrator).samples
+    other = tiny_model.build(tmp_path / "other", seed=1)
+    os.replace(other / "llm.pt", copy / "llm.pt")
+    shutil.rmtree(copy)
+    assert np.array_equal(clip(narrator).samples, before)
+
+
+@pytest.mark.parametrize("name", ["llm.pt", "hift.pt", "CosyVoice-BlankEN/vocab.json"])
+def test_a_model_that_changes_while_it_is_loaded_is_loaded_again(copy: Path, name: str) -> None:
+    """Its name was taken off other bytes than those that were loaded, or may have been."""
+
+    def meanwhile(fraction: float) -> None:
+        if fraction == 0.3:
+            new = copy / "new"
+            shutil.copy(copy / name, new)
+            os.replace(new, copy / name)
+
+    with pytest.raises(Transient, match=f"“{name}” .* was changed while"):
+        CosyVoice3().load({"model": str(copy), "device": "cpu"}, meanwhile)
+
+
+def not_numbers(name: str, key: str) -> Callable[[Path], None]:
+    """Spoil one tensor."""
+
+    def spoil(folder: Path) -> None:
+        state = torch.load(folder / name, weights_only=True)
+        state[key] = torch.full_like(state[key], float("nan"))
+        torch.save(state, folder / name)
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        not_numbers("llm.pt", "llm_decoder.weight"),
+        not_numbers("flow.pt", "decoder.estimator.proj_out.bias"),
+        not_numbers("hift.pt", "conv_post.bias"),
+    ],
+)
+def test_weights_that_give_no_numbers_are_fatal(copy: Path, damage: Callable[[Path], None]) -> None:
+    """They would do so every time: nothing is to be tried again."""
+    damage(copy)
+    with pytest.raises(Fatal, match=r"values that are not numbers.*engines pull cosyvoice3"):
+        load(copy)
