@@ -113,6 +113,11 @@ class Hub:
             ) from error
         except (HfHubHTTPError, httpx2.HTTPError, OSError, ValueError) as error:
             raise self._unreachable(error) from error
+        except Exception as error:  # the library takes what was answered apart as it comes
+            raise self._no_hub() from error
+        commit = info.sha or self._revision
+        if not COMMIT.fullmatch(commit):  # it becomes the name of a folder, too
+            raise self._no_hub()
         known = {it.rfilename: it for it in info.siblings or ()}
         found = []
         for path in wanted:
@@ -120,13 +125,13 @@ class Hub:
             size = None if it is None else it.size
             large = it.lfs.sha256 if it is not None and it.lfs is not None else ""
             small = (it.blob_id or "") if it is not None else ""
-            if size is None or not (large or small):
+            if not isinstance(size, int) or size < 0 or not (large or small):
                 raise MachineFault(
                     f"{self._repository} at {self._revision} has no {path}, or no checksum for it; "
                     "another --revision may."
                 )
             found.append(HubFile(path, size, large, small))
-        return info.sha or self._revision, found
+        return commit, found
 
     def fetch(self, commit: str, file: HubFile, into: Path, came: Callable[[int], None]) -> None:
         """Read a file to its end, from where the part that is there ends.
@@ -151,7 +156,7 @@ class Hub:
             why: Exception | None = None
             try:
                 self._read(commit, file, into, have, came)
-            except (httpx2.TransportError, httpx2.DecodingError) as error:
+            except (httpx2.RequestError, httpx2.InvalidURL) as error:
                 why = error
             except HfHubHTTPError as error:
                 if error.response.status_code not in _PASSING:
@@ -179,7 +184,9 @@ class Hub:
                 _anew(into, have, came)
                 return
             hf_raise_for_status(response)
-            begins = have if response.status_code == 206 else 0
+            begins = _begins(response, have)
+            if begins > have:
+                return  # what lies between would be missing
             into.parent.mkdir(parents=True, exist_ok=True)
             with into.open("r+b" if have else "wb") as part:
                 part.truncate(begins)
@@ -193,6 +200,13 @@ class Hub:
                     if len(chunk) > room:
                         return
 
+    def _no_hub(self) -> MachineFault:
+        """Something answered that is no hub of models."""
+        return MachineFault(
+            f"What {self.host} answers of {self._repository} makes no sense; "
+            "HF_ENDPOINT names the hub that is asked, and a proxy may answer in its place."
+        )
+
     def _unreachable(self, error: Exception | None) -> MachineFault:
         """The hub did not answer, or not as a hub does."""
         if isinstance(error, HfHubHTTPError):
@@ -205,6 +219,14 @@ class Hub:
             f"{self.host} cannot be reached, or the connection drops ({_short(error)}); "
             "try again: what has come already is kept."
         )
+
+
+def _begins(response: httpx2.Response, asked: int) -> int:
+    """Where in the file an answer begins, which need not be where it was asked to."""
+    if response.status_code != 206:
+        return 0
+    said = re.match(r"\s*bytes\s+(\d+)-", response.headers.get("Content-Range", ""), re.IGNORECASE)
+    return int(said[1]) if said else asked
 
 
 def _anew(into: Path, have: int, came: Callable[[int], None]) -> int:

@@ -31,6 +31,12 @@ class Hub:
         """By file: what is sent in place of it."""
         self.ranges = True
         """Whether it can begin in the middle."""
+        self.begins: int | None = None
+        """Where it begins when it is asked to begin in the middle, if it does not do as asked."""
+        self.says: bytes | None = None
+        """What is said of every revision in place of what there is."""
+        self.circles = False
+        """Whether every file is said to be where it was asked for."""
         self.status = 0
         """An error that every file is answered with; 0 for none."""
         self.requests: list[tuple[str, str]] = []
@@ -44,6 +50,8 @@ class Hub:
         """What is said of a revision."""
         if revision not in self.revisions:
             return None
+        if self.says is not None:
+            return self.says
         siblings = []
         for path, data in self.files.items():
             blob = hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
@@ -85,6 +93,12 @@ class _Handler(BaseHTTPRequestHandler):
         if hub.status:
             self._send(hub.status, b"")
             return
+        if hub.circles:
+            self.send_response(302)
+            self.send_header("Location", self.path)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         self._file(asked[2])
 
     def _file(self, name: str) -> None:
@@ -95,10 +109,13 @@ class _Handler(BaseHTTPRequestHandler):
         if first >= len(data):
             self._send(416, b"")
             return
+        partial = first > 0
+        if partial and hub.begins is not None:
+            first = hub.begins
         body = data[first:]
-        self.send_response(206 if first else 200)
+        self.send_response(206 if partial else 200)
         self.send_header("Content-Length", str(len(body)))
-        if first:
+        if partial:
             self.send_header("Content-Range", f"bytes {first}-{len(data) - 1}/{len(data)}")
         self.end_headers()
         if hub.breaks.get(name):

@@ -162,6 +162,66 @@ def test_a_hub_that_cannot_begin_in_the_middle(home: Path, tmp_path: Path, hub: 
     is_whole(home)
 
 
+@pytest.mark.parametrize("begins", [0, 400_000])
+def test_a_hub_that_begins_before_where_it_was_asked_to(
+    home: Path, tmp_path: Path, hub: Hub, begins: int
+) -> None:
+    """It says where: nothing of a gigabyte that came is thrown away for it."""
+    hub.begins = begins
+    hub.breaks["big.bin"] = [1_000_000]
+    tiny("pull", "tiny", cwd=tmp_path, hub_waits=[0.01])
+    is_whole(home)
+    assert [name for name, _ in hub.requests].count("big.bin") == 2
+
+
+def test_a_hub_that_leaves_something_out_is_not_believed(
+    home: Path, tmp_path: Path, hub: Hub
+) -> None:
+    hub.begins = 2_000_000
+    hub.breaks["big.bin"] = [1_000_000]
+    failed = tiny("pull", "tiny", cwd=tmp_path, code=6, hub_waits=[0.01])
+    assert "the connection drops" in failed["error"]
+    hub.begins = None
+    tiny("pull", "tiny", cwd=tmp_path)
+    is_whole(home)
+    assert hub.requests[-2] == ("big.bin", "bytes=1000000-")
+
+
+ABOUT = {"_id": "1", "id": REPOSITORY, "modelId": REPOSITORY, "private": False, "tags": []}
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "null",
+        "[1]",
+        "{}",
+        json.dumps({**ABOUT, "sha": "../../elsewhere", "siblings": []}),
+        json.dumps({**ABOUT, "sha": COMMIT, "siblings": [{"rfilename": "big.bin", "size": "x"}]}),
+        json.dumps(
+            {
+                **ABOUT,
+                "sha": COMMIT,
+                "siblings": [{"rfilename": "big.bin", "size": -1, "blobId": "1"}],
+            }
+        ),
+        "<html>Log in</html>",
+    ],
+)
+def test_what_is_no_hub_is_one_sentence(home: Path, tmp_path: Path, hub: Hub, says: str) -> None:
+    hub.says = says.encode()
+    failed = tiny("pull", "tiny", cwd=tmp_path, code=6, hub_waits=[0.01])
+    assert "127.0.0.1" in failed["error"] or REPOSITORY in failed["error"]
+    assert not model(home).exists()
+    assert not [path for path in model(home).parent.rglob("*") if path.is_dir()]
+
+
+def test_files_that_are_never_there_are_one_sentence(home: Path, tmp_path: Path, hub: Hub) -> None:
+    hub.circles = True
+    failed = tiny("pull", "tiny", cwd=tmp_path, code=6, hub_waits=[0.01])
+    assert "redirects" in failed["error"]
+
+
 def test_more_than_was_promised_is_not_the_file(home: Path, tmp_path: Path, hub: Hub) -> None:
     hub.wrong["big.bin"] = b"\1" + BIG
     assert "checksum differs" in tiny("pull", "tiny", cwd=tmp_path, code=6)["error"]
