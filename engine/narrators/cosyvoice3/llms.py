@@ -95,8 +95,8 @@ def _check_mlx(wanted: str, device: str) -> None:
         import mlx.core as mx
     except ImportError as error:
         raise Fatal(
-            f"The option “llm_backend” is “mlx”, and MLX cannot be imported: {error}. {INSTALL} on "
-            "a Mac with Apple silicon, or set “llm_backend” to “torch”."
+            f"MLX is to run the language model, and it cannot be imported: {error}. {INSTALL} on a "
+            "Mac with Apple silicon, or set “llm_backend” to “torch”."
         ) from error
     if device == "cuda":
         raise Fatal(
