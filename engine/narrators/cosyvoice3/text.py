@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.narrators.cosyvoice3.chinese import cleaned, only_signs
+from engine.narrators.cosyvoice3.chinese import cleaned
 from engine.narrators.cosyvoice3.splitting import spell_out
 from engine.narrators.cosyvoice3.tokenizer import END_OF_PROMPT, SPECIALS
 from engine.registry import Refusal
@@ -91,7 +91,12 @@ def prompt(mode: Mode, transcript: str, style: str) -> Prompt:
         mode: See `Mode`.
         transcript: What is said in the reference, exactly; used in zero-shot.
         style: How to read, in words; used in instruct.
+
+    Raises:
+        Refusal: The model cannot read them.
     """
+    _refuse_broken(transcript, "the transcript")
+    _refuse_broken(style, "the style")
     if mode is Mode.ZERO_SHOT:
         return Prompt(f"{SYSTEM}{END_OF_PROMPT}{guard(transcript)}", "", True)
     if mode is Mode.CROSS_LINGUAL:
@@ -109,9 +114,7 @@ def spoken(text: str, language: str) -> str:
     Raises:
         Refusal: There is nothing to say, or the model cannot read it.
     """
-    for place, character in enumerate(text, start=1):
-        if "\ud800" <= character <= "\udfff":
-            raise Refusal(f"Character {place} of the text is broken (half of a pair); take it out.")
+    _refuse_broken(text, "the text")
     guarded = guard(text)
     head = language.lower().partition("-")[0]
     if head == "ja":
@@ -120,7 +123,7 @@ def spoken(text: str, language: str) -> str:
         guarded = cleaned(guarded)
     elif head == "en":
         guarded = _NUMBER.sub(lambda number: spell_out(number[0]), guarded)
-    if only_signs("".join(guarded.split())):
+    if not any(character.isalnum() for character in _TAG.sub("", guarded)):
         raise Refusal("There is nothing to say in the text: no letter and no digit.")
     return guarded
 
@@ -131,6 +134,13 @@ larger numbers may be years, and all that a book holds come in words."""
 _NUMBER = re.compile(r"(?<![\w.,:/$€£-])[1-9]\d?(?![\w:/%-]|[.,]\d)")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _NOT_KATAKANA = re.compile("[\u3041-\u3096\u3400-\u4dbf\u4e00-\u9fff]+")
+
+
+def _refuse_broken(text: str, name: str) -> None:
+    """Half of a surrogate pair is no character."""
+    for place, character in enumerate(text, start=1):
+        if "\ud800" <= character <= "\udfff":
+            raise Refusal(f"Character {place} of {name} is broken (half of a pair); take it out.")
 
 
 def _refuse_unread_japanese(text: str) -> None:
@@ -178,6 +188,11 @@ _FOLDED = (
 )
 """What stands for what, in this order; after it no text holds a bracket that a command has."""
 _BLANKS = re.compile(r"\s+")
+_TAG = re.compile(rf"</?(?:{'|'.join(PAIRS)})>")
+_VARIANT = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""What chooses between two looks of a character."""
+_NO_CHARACTERS = ("Cc", "Cf", "Cn", "Co")
+"""Controls, format marks, and what Unicode has no character for."""
 
 
 def guard(text: str) -> str:
@@ -187,9 +202,11 @@ def guard(text: str) -> str:
         text: Any text.
 
     Returns:
-        In normal form C, on one line.
+        In normal form C, on one line, without what is not seen: control characters, marks of
+        width zero or of direction, soft hyphens, and what Unicode has no character for. The model
+        would make sounds of them.
     """
-    text = unicodedata.normalize("NFC", text)
+    text = _visible(unicodedata.normalize("NFC", text))
     parts: list[str] = []
     end = 0
     for match in _written(text):
@@ -197,6 +214,25 @@ def guard(text: str) -> str:
         end = match.end()
     parts.append(_fold(text[end:]))
     return _BLANKS.sub(" ", "".join(parts)).strip()
+
+
+def _visible(text: str) -> str:
+    """A text without characters that nobody sees; taking them out makes no command of it."""
+    if text.isprintable() and not _VARIANT.search(text):
+        return text
+    for instead in ("", " "):
+        seen = "".join(instead if _unseen(character) else character for character in text)
+        seen = unicodedata.normalize("NFC", seen)
+        if len(_written(seen)) == len(_written(text)):
+            break
+    return seen
+
+
+def _unseen(character: str) -> bool:
+    """Whether a character leaves no mark on paper, and no blank either."""
+    if character.isspace():
+        return False
+    return unicodedata.category(character) in _NO_CHARACTERS or bool(_VARIANT.match(character))
 
 
 def _fold(text: str) -> str:

@@ -277,6 +277,51 @@ def test_settings_that_do_not_fit(settings: dict[str, object], style: str, reaso
         mode_of(settings, style)  # type: ignore[arg-type]
 
 
+# ---- what nobody sees ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("wa\u00adter and\u200b house", "water and house"),
+        ("\ufeffHe \x1b[31msaid\x00 so\x7f.", "He (31msaid so."),
+        ("He\u202e said\u2066 so", "He said so"),
+        ("a\tb\x1fc\x85d", "a b c d"),
+        ("e\u200b\u0301t\ue000\U0010ffff", "\u00e9t"),
+        ("\u2764\ufe0f good", "\u2764 good"),
+        ("[si\u00adgh] he said", "(si gh) he said"),
+        ("[sigh]\u200b he said", "[sigh] he said"),
+    ],
+)
+def test_what_nobody_sees_is_not_read(text: str, seen: str) -> None:
+    assert guard(text) == seen
+    assert prompt(Mode.ZERO_SHOT, text, "").text.endswith(f"{END_OF_PROMPT}{seen}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("\x00\x01", "\u200b\u200b", "\ufeff", "\ue000", "\u0301\u0301", "\u2764\ufe0f"),
+        *("\U0001f468\u200d\U0001f469\u200d\U0001f467", "<strong></strong>", "<strong>…</strong>"),
+    ],
+)
+def test_nothing_that_can_be_said_is_refused(text: str) -> None:
+    with pytest.raises(Refusal, match="nothing to say"):
+        spoken(text, "en")
+
+
+@pytest.mark.parametrize("text", ["[breath]", "[laughter] [sigh]", "<strong>a</strong>", "〇", "5"])
+def test_a_sound_a_letter_or_a_digit_is_enough(text: str) -> None:
+    assert spoken(text, "zh")
+
+
+def test_half_of_a_character_is_refused_wherever_it_stands() -> None:
+    with pytest.raises(Refusal, match="Character 2 of the transcript is broken"):
+        prompt(Mode.ZERO_SHOT, "a\ud800", "")
+    with pytest.raises(Refusal, match="Character 1 of the style is broken"):
+        prompt(Mode.INSTRUCT, "", "\udfff")
+
+
 # ---- the reference front end's own rules ---------------------------------------------------------
 
 FILES = golden.names("text_frontend*.json")
