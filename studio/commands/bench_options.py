@@ -116,6 +116,12 @@ def _said(parser: argparse.ArgumentParser) -> None:
         "--reference", metavar="FILE", type=path, help="whom engines clone (the embedded voice)"
     )
     parser.add_argument("--transcript", metavar="TEXT", default="", help="what is said in it")
+    parser.add_argument(
+        "--no-words",
+        dest="hear",
+        action="store_false",
+        help="do not have the embedded listener write down what was said",
+    )
 
 
 def _chart(parser: argparse.ArgumentParser) -> None:
@@ -154,6 +160,7 @@ def _engines(options: argparse.Namespace) -> Reply:
         speaker=options.speaker,
         language=options.language,
         rounds=options.rounds,
+        hear=options.hear,
         chart=options.chart,
         quiet=options.json,
     )
@@ -166,7 +173,7 @@ def _identity(options: argparse.Namespace) -> Reply:
     if (options.record is None) == (options.against is None):
         raise BadInput("Name --record FILE to make a set, or --against FILE to compare with one.")
     if options.against is not None:
-        return against(options.against, options.name, quiet=options.json)
+        return against(options.against, options.name, hear=options.hear, quiet=options.json)
     if not options.name:
         raise BadInput("Name the engine whose lines are recorded.")
     spoken = Spoken(

@@ -103,6 +103,8 @@ class Spoken:
     speaker: str = ""
     language: str = ""
     rounds: int = 1
+    hear: bool = True
+    """Whether the embedded listener writes down what was said."""
     chart: Path | None = None
     quiet: bool = False
 
@@ -131,6 +133,7 @@ def compare(names: Sequence[str], options: Spoken) -> Reply:
                     rounds=options.rounds,
                     speaker=options.speaker,
                     language=options.language,
+                    hear=options.hear,
                     told=lambda done: bar.show(done / total),
                 )
             )
@@ -205,12 +208,13 @@ def record(name: str, path: Path, options: Spoken) -> Reply:
     return Reply(data, [f"{len(made.lines)} lines of {name}{cases} are kept in {path}."])
 
 
-def against(path: Path, name: str, *, quiet: bool = False) -> Reply:
+def against(path: Path, name: str, *, hear: bool = True, quiet: bool = False) -> Reply:
     """Narrate a recorded set again and compare.
 
     Args:
         path: The set.
         name: The engine now; empty for the one that the set names.
+        hear: Whether the embedded listener writes down the lines that differ.
         quiet: Whether to leave out the bar.
 
     Raises:
@@ -223,7 +227,7 @@ def against(path: Path, name: str, *, quiet: bool = False) -> Reply:
         with Bar("comparing", quiet=quiet) as bar:
             found, build, unheard = asyncio.run(
                 identity.compare(
-                    it, kept, Path(folder), lambda done: bar.show(done / len(kept.lines))
+                    it, kept, Path(folder), lambda done: bar.show(done / len(kept.lines)), hear
                 )
             )
     changes = (

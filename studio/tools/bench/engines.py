@@ -97,6 +97,7 @@ async def compare(
     rounds: int = 1,
     speaker: str = "",
     language: str = "",
+    hear: bool = True,
     told: Callable[[int], None] = lambda done: None,
 ) -> list[Result]:
     """Have engines say the same sentences, in turns, and listen to all of it afterwards.
@@ -110,6 +111,7 @@ async def compare(
         rounds: How often.
         speaker: One of an engine's speakers, where it has such.
         language: Tag of the sentences; empty for English.
+        hear: Whether the embedded listener writes down what was said.
         told: Told how many lines are done.
 
     Raises:
@@ -131,7 +133,7 @@ async def compare(
                     told(done)
     for result in results:
         tag = result.speaking.voice.language
-        result.heard, result.unheard = await listen([(line, tag) for line in result.lines])
+        result.heard, result.unheard = await listen([(line, tag) for line in result.lines], hear)
     return results
 
 

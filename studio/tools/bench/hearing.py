@@ -43,15 +43,18 @@ def distance(one: Sequence[object], other: Sequence[object]) -> int:
     return row[-1]
 
 
-async def listen(lines: Sequence[tuple[Line, str]]) -> tuple[list[Heard], str]:
+async def listen(lines: Sequence[tuple[Line, str]], wanted: bool = True) -> tuple[list[Heard], str]:
     """Have lines heard and compared with their scripts.
 
     Args:
         lines: Each with its language tag.
+        wanted: Whether anybody asked for it.
 
     Returns:
         What was heard, in order, and why nothing was, where that is so.
     """
+    if not wanted:
+        return [], "--no-words left them out."
     ear = Ear()
     found = []
     try:

@@ -136,7 +136,7 @@ def probe(it: Entry) -> dict[str, Any]:
 
 
 async def compare(
-    it: Entry, recording: Recording, folder: Path, told: Told
+    it: Entry, recording: Recording, folder: Path, told: Told, hear: bool = True
 ) -> tuple[list[Compared], dict[str, str], str]:
     """Have the lines of a set said again.
 
@@ -145,6 +145,7 @@ async def compare(
         recording: The set.
         folder: An empty one, for the reference.
         told: Told how many lines are done.
+        hear: Whether the embedded listener writes down the lines that differ.
 
     Returns:
         Every line; the engine's build now; why nobody listened, where that is so.
@@ -172,7 +173,7 @@ async def compare(
             found.append(await _again(speaking, line))
             told(len(found))
         build = build_of(speaking.card)
-    heard, unheard = await _heard([one for one in found if one.now and not one.same])
+    heard, unheard = await _heard([one for one in found if one.now and not one.same], hear)
     return [heard.get(id(one), one) for one in found], build, unheard
 
 
@@ -192,7 +193,7 @@ async def _again(speaking: Speaking, line: Recorded) -> Compared:
     return Compared(line, now, "", changes, token, apart)
 
 
-async def _heard(different: Sequence[Compared]) -> tuple[dict[int, Compared], str]:
+async def _heard(different: Sequence[Compared], wanted: bool) -> tuple[dict[int, Compared], str]:
     """Lines that differ, with what was heard of them then and now."""
     if not different:
         return {}, ""
@@ -202,7 +203,7 @@ async def _heard(different: Sequence[Compared]) -> tuple[dict[int, Compared], st
         tag, was = one.recorded.recipe["language"], one.recorded
         then = Line(was.recipe, was.pcm, was.rate, 0.0, 0, 0, (), ())
         lines += [(then, tag), (one.now, tag)]
-    heard, why = await listen(lines)
+    heard, why = await listen(lines, wanted)
     pairs = zip(different, heard[::2], heard[1::2], strict=True) if heard else ()
     return {
         id(one): Compared(
