@@ -59,6 +59,8 @@ class Loaded:
     precision: str
     groups: int
     """Draws of one frame: its codebooks."""
+    samples: int
+    """Of one frame."""
     device: str
 
     def encode(self, text: str) -> list[int]:
@@ -141,13 +143,20 @@ def load(folder: Path, device: str, progress: Callable[[float], None]) -> Loaded
     _refuse_half_loaded(model, kind, folder, said.getvalue())
     _refuse_other_weights(model, folder)
     _whole_length(model.speech_tokenizer)
-    if not hasattr(module, "categorical_sampling"):
+    return _described(model, kind, _take_over_chance(module), device)
+
+
+def _take_over_chance(module: Any) -> Chance:
+    """Replace what draws in mlx-audio's model, once in a process."""
+    drawing = getattr(module, "categorical_sampling", None)
+    if drawing is None:
         raise Fatal(
             "This version of mlx-audio draws in another way than this engine knows, so no seed "
             "would hold. Install the engine again with “rhapsode engines install qwen3-tts”."
         )
-    module.categorical_sampling = chance = Chance()
-    return _described(model, kind, chance, device)
+    if not isinstance(drawing, Chance):
+        module.categorical_sampling = drawing = Chance()
+    return drawing
 
 
 def _described(model: Any, kind: Kind, chance: Chance, device: str) -> Loaded:
@@ -177,6 +186,7 @@ def _described(model: Any, kind: Kind, chance: Chance, device: str) -> Loaded:
         control_ids=frozenset(controls.values()),
         precision=_precision(model),
         groups=talker.num_code_groups,
+        samples=model.speech_tokenizer.decode_upsample_rate,
         device=device,
     )
 

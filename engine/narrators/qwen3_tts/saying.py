@@ -143,6 +143,8 @@ class Saying:
         self.effort.stages["waveform"] += perf_counter() - drawn_at
         frames = sum(int(result.token_count) for result in results)
         sound = np.concatenate(samples) if samples else np.zeros(0, np.float32)
+        if len(sound) == frames * self._loaded.samples + 1:
+            sound = sound[1:]  # where the reference is cut off is rounded: one was left of it
         return np.clip(sound, -1.0, 1.0), fault_of(sound, frames, most)
 
     def _generate(self, text: str, most: int) -> list[Any]:

@@ -31,8 +31,8 @@ SPECIAL += ("<tts_text_eod>", "<|audio_start|>", "<think>")
 SPEAKERS = {"ryan": CODES + 20, "dylan": CODES + 21}
 LANGUAGES = {"english": CODES + 13, "chinese": CODES + 14, "german": CODES + 15}
 LANGUAGES["beijing_dialect"] = CODES + 16
-ENDING = 2.4
-"""How much likelier the end is than any code, as a logarithm."""
+FIRST, ENDING = 2.0, 0.6
+"""The first channel of what is heard, left alone by the layers, and how it speaks for the end."""
 WIDTH = 64
 
 
@@ -174,13 +174,18 @@ def _talker(weights: dict[str, mx.array], endless: bool) -> dict[str, mx.array]:
     made = {}
     for name, value in weights.items():
         if "layers" in name and name.endswith("_proj.weight"):
-            value = 3 * value  # so that a token far back is heard
+            value = 2 * value  # so that a token far back is heard
+        if name.startswith("talker.model.layers") and name.endswith(
+            ("o_proj.weight", "down_proj.weight")
+        ):
+            value[0] = 0
+        if "text_projection.linear_fc2" in name:
+            value[0] = 0
         if "codec_embedding" in name:
-            value[:, 0] = 0.5
+            value[:, 0] = FIRST
         if name.endswith("codec_head.weight"):
-            value = 4 * value
             value[EOS] = 0
-            value[EOS, 0] = -50.0 if endless else ENDING / 4
+            value[EOS, 0] = -50.0 if endless else ENDING
         made[name] = value
     return made
 
@@ -258,7 +263,10 @@ def _encoder(name: str, value: mx.array) -> dict[str, mx.array]:
         value = value.swapaxes(-1, -2)
     if ".in_proj." in new:
         parts = mx.split(value, 3, axis=0)
-        return {new.replace("in_proj", f"{it}_proj"): part for it, part in zip("qkv", parts, strict=True)}
+        return {
+            new.replace("in_proj", f"{it}_proj"): part
+            for it, part in zip("qkv", parts, strict=True)
+        }
     return {new: value}
 
 
