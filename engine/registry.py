@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 NARRATORS: dict[str, str] = {
     "hibari": "engine.narrators.hibari:Hibari",
     "cosyvoice3": "engine.narrators.cosyvoice3.narrator:CosyVoice3",
+    "qwen3-tts": "engine.narrators.qwen3_tts.narrator:Qwen3Tts",
 }
 """Name → ``module:class`` of every narrator."""
 
