@@ -43,6 +43,9 @@ __all__ = [
     "vocoder_config",
 ]
 
+MOST = 1e15
+"""More than any number of a configuration; infinity is, and not a number is not less."""
+
 MODEL_FILES = (
     "llm.pt",
     "flow.pt",
@@ -237,12 +240,14 @@ def _qwen(path: Path) -> dict[str, Any]:
     if not isinstance(qwen, dict) or qwen.get("model_type", "qwen2") != "qwen2":
         raise BadModel(f"“{path.name}” is not the configuration of a Qwen2 model; {AGAIN}.")
     rope = qwen.get("rope_parameters") or {}  # where transformers 5 keeps it
+    if not isinstance(rope, dict):
+        raise BadModel(f"“{path.name}” has “rope_parameters” that are no table; {AGAIN}.")
     qwen.setdefault("rope_theta", rope.get("rope_theta"))
     wanted = ("hidden_size", "num_hidden_layers", "intermediate_size", "num_attention_heads")
     for key in (*wanted, "num_key_value_heads", "rope_theta", "rms_norm_eps"):
         value = qwen.get(key)
         kinds = (int, float) if key in ("rope_theta", "rms_norm_eps") else (int,)
-        if isinstance(value, bool) or not isinstance(value, kinds) or value <= 0:
+        if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < MOST:
             raise BadModel(f"“{path.name}” lacks a number for “{key}”; {AGAIN}.")
     scaled = qwen.get("rope_scaling") or rope.get("rope_type", "default") != "default"
     if scaled or qwen.get("use_sliding_window") or qwen.get("hidden_act", "silu") != "silu":

@@ -76,7 +76,12 @@ def _folder(options: Mapping[str, JSON], name: str) -> Path | None:
         return None
     if not isinstance(value, str) or not value:
         raise Refusal(f"The option “{name}” must be the path of a folder, not {value!r}.")
-    path = Path(value).expanduser()
+    try:
+        path = Path(value).expanduser()
+    except RuntimeError as error:
+        raise Refusal(
+            f"The option “{name}” is “{value}”, and nobody of that name has a home folder here."
+        ) from error
     if not path.is_absolute():
         raise Refusal(f"The option “{name}” must be a whole path, from “/” on; it is “{value}”.")
     return path

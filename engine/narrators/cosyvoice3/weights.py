@@ -47,20 +47,25 @@ def sanitize_vocoder(state: State) -> State:
     - A file out of training holds the generator beside its discriminators: then what begins with
       ``generator.`` is kept, without that word, and what begins with ``discriminator.`` dropped.
     - ``weight_g``, ``weight_v`` are what older torch called the two halves of a weight norm.
+
+    Raises:
+        BadModel: A tensor is there in two spellings, and which one counts cannot be known.
     """
-    if any(key.startswith("generator.") for key in state):
-        state = {
-            key.removeprefix("generator."): tensor
-            for key, tensor in state.items()
-            if not key.startswith("discriminator.")
-        }
+    prefixed = any(key.startswith("generator.") for key in state)
     halves = {"weight_g": "original0", "weight_v": "original1"}
-    return {
-        re.sub(
-            r"\.(weight_[gv])$", lambda found: f".parametrizations.weight.{halves[found[1]]}", key
-        ): tensor
-        for key, tensor in state.items()
-    }
+    sane: State = {}
+    for key, tensor in state.items():
+        if prefixed and key.startswith("discriminator."):
+            continue
+        name = re.sub(
+            r"\.(weight_[gv])$",
+            lambda found: f".parametrizations.weight.{halves[found[1]]}",
+            key.removeprefix("generator."),
+        )
+        if name in sane:
+            raise BadModel(f"The vocoder's file holds “{name}” twice, once as “{key}”; {AGAIN}.")
+        sane[name] = tensor
+    return sane
 
 
 @dataclass(frozen=True, slots=True)

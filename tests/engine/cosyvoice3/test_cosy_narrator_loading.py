@@ -80,6 +80,7 @@ def clip(narrator: CosyVoice3, text: str = "He came home.", **more: Any) -> Any:
         ({"threads": "many"}, "“threads” must be a whole number"),
         ({"overlap": "yes"}, "must be true or false, not 'yes'"),
         ({"model": 7}, "must be the path of a folder, not 7"),
+        ({"model": "~nobody of this name/m"}, "nobody of that name has a home folder"),
         ({"model": "models/tiny"}, "must be a whole path, from “/” on"),
         ({"cache": ""}, "“cache” must be the path"),
     ],
