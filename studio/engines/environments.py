@@ -156,6 +156,19 @@ def chosen_accelerator(wish: str) -> str:
     return "cuda" if any(os.path.exists(path) for path in DRIVERS) else "cpu"
 
 
+def _accelerator(engine: KnownEngine, wish: str) -> str:
+    """The accelerator, as far as the engine has a build for it."""
+    chosen = chosen_accelerator(wish)
+    if chosen in engine.room:
+        return chosen
+    if wish != "auto":
+        raise BadInput(
+            f"{engine.name} has no build for {wish}; leave --accelerator out: what fits is "
+            "installed."
+        )
+    return "cpu"
+
+
 def _plan(engine: KnownEngine, wish: Wish) -> Plan:
     """What is to be made, and with which interpreter."""
     python = Path(sys.executable)
@@ -184,10 +197,10 @@ def _plan(engine: KnownEngine, wish: Wish) -> Plan:
         python=python,
         version=version,
         pins=pins(engine),
-        accelerator=chosen_accelerator(wish.accelerator),
+        accelerator=_accelerator(engine, wish.accelerator),
         insisted=wish.accelerator != "auto",
         index=wish.index,
-        small_torch=sys.platform == "linux",
+        small_torch=sys.platform == "linux" and "torch" in engine.imports,
     )
 
 

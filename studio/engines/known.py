@@ -26,7 +26,8 @@ class Weights:
     repository: str
     """Owner and name on the hub."""
     revision: str
-    """The commit that this version was written for, in full."""
+    """The commit that this version was written for, in full; or a branch, where none was known:
+    what that is when it is pulled is noted down then."""
     files: tuple[str, ...]
     """What of the repository is needed, by path."""
     bytes: int
@@ -48,7 +49,8 @@ class KnownEngine:
     imports: tuple[str, ...]
     """Modules that a new environment must be able to import, what matters most first."""
     room: Mapping[str, int]
-    """Bytes of an environment by accelerator, about, its downloads included."""
+    """Bytes of an environment by accelerator, about, its downloads included; one that is not named
+    cannot be chosen."""
     weights: Weights
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Defaults of the engine's settings, where they differ from every engine's."""
@@ -92,7 +94,43 @@ COSYVOICE3 = KnownEngine(
     sometimes={"mlx": "mlx.core"},
 )
 
-ENGINES: dict[str, KnownEngine] = {COSYVOICE3.name: COSYVOICE3}
+QWEN3_TTS = KnownEngine(
+    name="qwen3-tts",
+    extra="qwen",
+    python=(3, 11),
+    imports=(
+        "mlx.core",
+        "mlx_audio.tts.models.qwen3_tts",
+        "transformers",
+        "tokenizers",
+        "scipy.signal",
+        "soundfile",
+        "numpy",
+    ),
+    room={"cpu": GB},
+    weights=Weights(
+        repository="mlx-community/Qwen3-TTS-12Hz-1.7B-Base-8bit",
+        revision="main",
+        files=(
+            "config.json",
+            "generation_config.json",
+            "model.safetensors",
+            "tokenizer_config.json",
+            "vocab.json",
+            "merges.txt",
+            "speech_tokenizer/config.json",
+            "speech_tokenizer/model.safetensors",
+        ),
+        bytes=3_000_000_000,
+        licence=(
+            "Qwen3-TTS-12Hz-1.7B-Base by Qwen, Apache License 2.0, converted to MLX by "
+            "mlx-community"
+        ),
+    ),
+    settings={"budget_mb": 2048, "load_deadline": 600.0, "stall_seconds": 120.0, "spare": False},
+)
+
+ENGINES: dict[str, KnownEngine] = {it.name: it for it in (COSYVOICE3, QWEN3_TTS)}
 """By name."""
 
 

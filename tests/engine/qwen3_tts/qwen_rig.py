@@ -1,15 +1,12 @@
-"""Voices, a loaded narrator, and where the helper for engine processes lies."""
+"""References, and a loaded narrator."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import soundfile
-
-sys.path.append(str(Path(__file__).parents[1]))
 
 from engine import wire
 from engine.narrators.qwen3_tts.narrator import Qwen3Tts
