@@ -97,17 +97,20 @@ def _parser() -> argparse.ArgumentParser:
 def _llm(options: argparse.Namespace, say: Say) -> Any:
     """Backends of the language model side by side."""
     source, device = _ready(options)
-    from engine.narrators.cosyvoice3.bench import llm, model
+    from engine.narrators.cosyvoice3.bench import backends, llm, model
 
-    made = llm.measure(
-        source,
-        device,
-        options.tokens,
-        options.prefix,
-        options.rounds,
-        options.backend,
-        lambda done: say({"progress": done}),
-    )
+    try:
+        made = llm.measure(
+            source,
+            device,
+            options.tokens,
+            options.prefix,
+            options.rounds,
+            options.backend,
+            lambda done: say({"progress": done}),
+        )
+    except backends.Absent as absent:
+        raise Sorry(str(absent)) from absent
     return {**_machine(options, model.named(device), source.name), **made}
 
 

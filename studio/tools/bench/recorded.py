@@ -84,7 +84,7 @@ def save(path: Path, recording: Recording) -> None:
     }
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr(CONTENTS, json.dumps(contents, ensure_ascii=False, indent=1, sort_keys=True))
+        file.writestr(CONTENTS, json.dumps(contents, ensure_ascii=False, indent=1))
         if recording.reference:
             file.writestr(REFERENCE, recording.reference)
         for number, line in enumerate(recording.lines):

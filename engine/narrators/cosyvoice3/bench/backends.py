@@ -136,9 +136,16 @@ def there(
 
     Returns:
         The runners, the oracle (``eager fp32``) first, and what is not there, with the reason.
+
+    Raises:
+        Absent: A name is none.
     """
     runners, absent = [], []
-    for name, load in _loaders(state, config, device):
+    loaders = dict(_loaders(state, config, device))
+    for name in wanted:
+        if name not in loaders:
+            raise Absent(f"There is no backend “{name}”; there are {', '.join(loaders)}.")
+    for name, load in loaders.items():
         if wanted and name not in wanted:
             continue
         try:

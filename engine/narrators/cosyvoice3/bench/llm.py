@@ -41,9 +41,14 @@ def measure(
         rounds: Turns of each backend; figures are medians over them.
         wanted: Names of backends; empty for all.
         progress: Told how far it is, 0 to 1.
+
+    Raises:
+        Absent: No backend of these names is here.
     """
     state, config = source.llm()
     runners, absent = backends.there(state, config, device, wanted)
+    if not runners:
+        raise backends.Absent(f"The backend “{wanted[0]}” is not here: {absent[0]['why']}.")
     line = model.line(config, prefix, prefix // 2)
     oracle = next((it for it in runners if it.name == ORACLE), None)
     if oracle is None:

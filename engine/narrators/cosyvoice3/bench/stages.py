@@ -47,8 +47,8 @@ class Clips:
         state, config = source.llm()
         runners, absent = backends.there(state, config, device, [backend])
         if not runners:
-            why = absent[0]["why"] if absent else "nobody knows it"
-            raise backends.Absent(f"There is no backend “{backend}” here: {why}.")
+            why = absent[0]["why"]
+            raise backends.Absent(f"The backend “{backend}” is not here: {why}.")
         self.runner = runners[0]
         self.device, self.tokens, self.steps = device, tokens, steps
         self.flow = Flow.load(*source.flow(), device)
