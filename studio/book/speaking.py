@@ -24,7 +24,7 @@ from studio.book.rules import Rule, apply, rule
 from studio.book.rules import SpokenChange as SpokenChange
 from studio.book.typography import ODD, TYPOGRAPHY
 
-SPEAKING_VERSION = 3
+SPEAKING_VERSION = 4
 
 _MONTH_FIRST = frozenset(("", "en", "en-us", "en-ph"))
 """Where ``3/4/2025`` is in March; elsewhere it is in April."""
@@ -33,6 +33,7 @@ _DOTTED = re.compile(
     r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#]"
     r"|\b(?:Mr|Mrs|Dr|Jr|Sr|vs|Prof|Capt|Sgt|Lt|Rev|Cpl|Mme|Mlle|St)\b"
     r"|\b(?:Mon|Tues?|Wed|Thu|Fri|Sat)[–-][MTWFS]"
+    r"|(?:day|uary|arch|pril|May|June|July|ugust|mber|ober) ?[–-] ?[MTWFSJADNO]"
     r"|\b(?i:chapters?|acts?|scenes?|parts?|book|volume|canto|pages?|section|stanza) [ivx]{1,7}\b"
 )
 _CAPITALS = re.compile(r"[A-ZÀ-ÖØ-Þ]{2}|\b[IVX]\b")
@@ -150,7 +151,7 @@ def _slashed_dates(language: str, dates: Dates) -> tuple[Rule, ...]:
 def _english(text: str, kind: Kind, dates: tuple[Rule, ...], log: list[SpokenChange] | None) -> str:
     """Apply the English rules; each group only where its signs occur, which keeps prose fast."""
     capitals = _CAPITALS.search(text) is not None
-    if kind is Kind.HEADING and capitals:
+    if kind is Kind.HEADING:
         text = apply(ROMAN_HEADING, text, log)
     numeric = _NUMERIC.search(text) is not None
     if numeric:

@@ -251,7 +251,7 @@ def test_numbers_as_people_write_them(source: str, spoken: str) -> None:
     ("source", "spoken"),
     [
         ("The sea rose.¹ “Yes.”⁴ A fact⁵, he said.", "The sea rose. “Yes.” A fact, he said."),
-        ("five feet² and 3 km²", "five feet squared and three kilometres squared"),
+        ("five feet² and 3 km²", "five feet squared and three square kilometres"),
         ("text --- text, word---word", "text — text, word—word"),
     ],
 )

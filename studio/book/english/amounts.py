@@ -60,8 +60,28 @@ def _number(match: re.Match[str]) -> str:
 
 
 def _scored(match: re.Match[str]) -> str:
-    """``won 5–4``."""
-    return f"{match[1]}{match[2]} {cardinal(int(match[3]))}–{cardinal(int(match[4]))}"
+    """``won 5–4`` and ``lost 6–4, 7–5``."""
+    scores = re.sub(
+        r"(\d{1,2})[–-](\d{1,2})",
+        lambda one: f"{cardinal(int(one[1]))}–{cardinal(int(one[2]))}",
+        match[3],
+    )
+    return f"{match[1]}{match[2]} {scores}"
+
+
+def _plural(match: re.Match[str]) -> str:
+    """``747s``, ``F-16s`` and ``100s of``."""
+    digit = match[1]
+    value = int(digit)
+    if value in (100, 1000):
+        words = {100: "hundred", 1000: "thousand"}[value]
+    elif len(digit) == 3 and value % 100 > 9:
+        words = f"{cardinal(value // 100)} {cardinal(value % 100)}"
+    else:
+        words = whole(digit)
+    if words.endswith("y"):
+        return f"{words[:-1]}ies"
+    return f"{words}{'es' if words.endswith('x') else 's'}"
 
 
 def _odds(match: re.Match[str]) -> str:
@@ -89,7 +109,22 @@ _FRACTIONS: tuple[Rule, ...] = (
         rf"\b(\d{{1,9}})(?: ([1-9])/([2-9]|1[0-6])\b| ?([{_VULGARS}]))",
         _mixed,
     ),
-    rule("fraction", r"½(?= (?:an?|the|of)\b)", "half"),
+    rule("fraction", r"(?:½|(?<!\d )(?<![\d/])1/2)(?= (?:an?|the|of)\b)", "half"),
+    rule(
+        "fraction",
+        r"(?<![\d/])([1-9])/([3-9]|10)(?:rds?|ths?)\b",
+        lambda match: _fraction(int(match[1]), int(match[2])),
+    ),
+    rule(
+        "out of",
+        r"(?<![\d/.])([1-5])/5(?= stars\b)",
+        lambda match: f"{cardinal(int(match[1]))} out of five",
+    ),
+    rule(
+        "beat",
+        r"(?<![\d/])([2-9]|12)/(2|4|8)(?= time\b)",
+        lambda match: f"{cardinal(int(match[1]))} {cardinal(int(match[2]))}",
+    ),
     rule("fraction", f"[{_VULGARS}]", lambda match: _fraction(*_VULGAR[match[0]])),
     # Whole marks and decimals are no fractions: 10/10, 4.5/5.
     rule(
@@ -127,7 +162,7 @@ _NUMBERS: tuple[Rule, ...] = (
     rule(
         "score",
         r"\b(scores?|won|lost|beat|drew|win|lead|led|victory|defeat)([^.;\d]{0,16}) "
-        r"(\d{1,2})[–-](\d{1,2})\b(?![–-])",
+        r"(\d{1,2}[–-]\d{1,2}\b(?:(?:, | and |, and )\d{1,2}[–-]\d{1,2}\b){0,6})(?![–-])",
         _scored,
     ),
     rule(
@@ -154,7 +189,25 @@ _NUMBERS: tuple[Rule, ...] = (
         lambda match: power(match[1], match[2] + match[3]),
     ),
     rule("odds", r"(?<![\d:])([1-9]\d{0,2}):([1-9]\d{0,2})(?![\d:])", _odds),
-    rule("decade", r"(?<![\w.,-])([2-9])0['’]?s\b", lambda match: decade(int(match[1]))),
+    rule(
+        "decade",
+        r"(?:(?<![\w.,-])|(?<=\bmid[-–])|(?<=\blate-)|(?<=\bearly-))([2-9])0['’]?s\b",
+        lambda match: decade(int(match[1])),
+    ),
+    rule(
+        "plural",
+        r"(?:(?<![\w.,£$€–-])|(?<=[A-Za-z]-))(?!1s\b)([1-9]\d{0,3})['’]?s\b(?!\.)",
+        _plural,
+    ),
+    rule("odds", r"(?<![\d:])1:(\d{4,9}|\d{1,3}(?:,\d{3})+)\b", lambda m: f"one to {number(m[1])}"),
+    rule("range", r"(?<=\d(?:st|nd|rd|th)) ?[–-] ?(?=\d{1,3}(?:st|nd|rd|th)\b)", " to "),
+    rule(
+        "ordinal",
+        r"\b(\d{0,3}[23])d(?= (?:[A-Z][a-z]+ ){0,2}(?:Cavalry|Infantry|Regiment|Division|Battalion|"
+        r"Brigade|Army|Corps|Artillery|Lieutenant|Dragoons|Volunteers|Street|Avenue|District|"
+        r"Circuit|Congress|Marines?|Edition|Class)\b)",
+        lambda match: ordinal(int(match[1])),
+    ),
     rule(
         "ordinal",
         r"\b(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})(?:st|nd|rd|th)\b",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from studio.book.english.clock import TIMES, minutes_past
 from studio.book.english.money import sentence_stop
-from studio.book.numerals import cardinal, decade, digits, ordinal, year
+from studio.book.numerals import cardinal, decade, ordinal, year
 from studio.book.rules import Rule, rule
 
 MONTHS = (
@@ -26,7 +27,6 @@ _SHORT_DAYS = {
 }
 _MONTH = "|".join(MONTHS)
 _DAY = "|".join(_SHORT_DAYS)
-_MERIDIEM = r"[AaPp]\.?[Mm]\b\.?"
 _YEAR_CUES = (
     "between|as (?:early|late|far back) as|(?:earlier|later) than|through|throughout|towards?|"
     "copyright|fall of|spring of|anno|in|since|by|flourished|of|until|till|from|after|before|"
@@ -95,54 +95,12 @@ def _slashed_date(match: re.Match[str], *, day_first: bool) -> str:
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return match[0]
     written = match[3]
-    its_year = year(int(written)) if len(written) == 4 else _minutes(written)
+    its_year = year(int(written)) if len(written) == 4 else minutes_past(written)
     if written == "00":
         its_year = "two thousand"
     if day_first:
         return f"the {ordinal(day)} of {MONTHS[month - 1]}, {its_year}"
     return f"{MONTHS[month - 1]} {ordinal(day)}, {its_year}"
-
-
-def _meridiem(text: str, after: str) -> str:
-    """``p.m.`` as letters; its last dot stays where it also ends the sentence."""
-    if text[1] != ".":
-        return f" {text.upper()}"
-    letters = " ".join(text.replace(".", "").lower())
-    ends = text.endswith(".") and re.match(r"[”\"’)]?\s*(?:$|[A-Z“\"])", after)
-    return f" {letters}." if ends else f" {letters}"
-
-
-def _minutes(text: str) -> str:
-    """``05`` → ``oh five``."""
-    return f"oh {cardinal(int(text))}" if text[0] == "0" else cardinal(int(text))
-
-
-def _time(match: re.Match[str]) -> str:
-    """``10:05``, ``7:30 p.m.``, ``9:00``."""
-    hour, minutes, half = match["hour"], match["minutes"], match["half"]
-    words = cardinal(int(hour))
-    if int(minutes):
-        words += f" {_minutes(minutes)}"
-    elif not half:
-        words += " o'clock" if 0 < int(hour) <= 12 else " hundred"
-    return words + (_meridiem(half, match.string[match.end() :][:8]) if half else "")
-
-
-def _hour(text: str) -> str:
-    """``06`` → ``oh six``."""
-    return f"oh {cardinal(int(text))}" if text[0] == "0" and text != "00" else cardinal(int(text))
-
-
-def _full_hour(match: re.Match[str]) -> str:
-    """``6 a.m.``, ``5pm``."""
-    return cardinal(int(match[1])) + _meridiem(match[2], match.string[match.end() :][:8])
-
-
-def _dotted_time(match: re.Match[str]) -> str:
-    """``the 17.45``."""
-    return f"{match[1]} {cardinal(int(match[2]))} " + (
-        "hundred" if match[3] == "00" else _minutes(match[3])
-    )
 
 
 def _decade(match: re.Match[str]) -> str:
@@ -161,7 +119,7 @@ def _short_years(match: re.Match[str]) -> str:
         return match[0]
     if len(second) == 1 and int(last) <= int(first):
         return match[0]
-    return f"{year(int(century + first))} to {_minutes(last)}"
+    return f"{year(int(century + first))} to {minutes_past(last)}"
 
 
 def _era(match: re.Match[str]) -> str:
@@ -173,13 +131,31 @@ def _era(match: re.Match[str]) -> str:
     return f"{words} {letters}{stop}"
 
 
+def _to_the_day(match: re.Match[str]) -> str:
+    """``July 19–24`` and ``July 19–24, 1914``."""
+    words = f"{match[1]} {ordinal(int(match[2]))} to {ordinal(int(match[3]))}"
+    return words + (f", {year(int(match[4]))}" if match[4] else "")
+
+
+def _days_of(match: re.Match[str]) -> str:
+    """``19–24 July 1914``."""
+    words = f"{ordinal(int(match[2]))} to the {ordinal(int(match[3]))} of {match[4]}"
+    its_year = f", {year(int(match[5]))}" if match[5] else ""
+    return f"{match[1] or 'the '}{words}{its_year}"
+
+
 _SLASHED = r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4}|\d\d)\b(?!/)"
+_DASHED = r"(?<![\d–-])(\d{1,2})-(\d{1,2})-(1\d{3}|20\d\d)\b(?!-)"
 MONTH_FIRST = (
+    rule("date, month first", _DASHED, lambda match: _either_date(match, day_first=False)),
+    rule("date", _DASHED, lambda match: _slashed_date(match, day_first=False)),
     rule("date, month first", _SLASHED, lambda match: _either_date(match, day_first=False)),
     rule("date", _SLASHED, lambda match: _slashed_date(match, day_first=False)),
 )
 """``3/4/2025`` is in March, as in the United States."""
 DAY_FIRST = (
+    rule("date, day first", _DASHED, lambda match: _either_date(match, day_first=True)),
+    rule("date", _DASHED, lambda match: _slashed_date(match, day_first=True)),
     rule("date, day first", _SLASHED, lambda match: _either_date(match, day_first=True)),
     rule("date", _SLASHED, lambda match: _slashed_date(match, day_first=True)),
 )
@@ -193,7 +169,7 @@ WEEKDAYS: tuple[Rule, ...] = (
     ),
     rule(
         "weekday",
-        rf"\b({_DAY})(?:\.(?= [a-z\d])|\.?(?=,? (?:{_MONTH}|\d))|\.?(?=[–-](?:{_DAY})\b))"
+        rf"\b({_DAY})(?:\.(?= [a-z\d]|,| [&–-])|\.?(?=,? (?:{_MONTH}|\d))|\.?(?=[–-](?:{_DAY})\b))"
         rf"|(?<=[–-])({_DAY})\b",
         lambda match: _SHORT_DAYS[match[1] or match[2]],
     ),
@@ -202,7 +178,17 @@ WEEKDAYS: tuple[Rule, ...] = (
         rf"(?<=day)( and | or |, )({_DAY})\b(\.)?",
         lambda match: match[1] + _SHORT_DAYS[match[2]] + sentence_stop(match),
     ),
-    rule("weekdays", r"\b(\w{3,6}day)[–-](?=\w{3,6}day\b)", lambda match: f"{match[1]} to "),
+    rule(
+        "month",
+        rf"\b({'|'.join(_SHORT_MONTHS)})\.?(?= ?[–-] ?(?:{_MONTH}|{'|'.join(_SHORT_MONTHS)})\b)",
+        lambda match: _SHORT_MONTHS[match[1]],
+    ),
+    rule("weekdays", r"\b(\w{3,6}day) ?[–-] ?(?=\w{3,6}day\b)", lambda match: f"{match[1]} to "),
+    rule(
+        "months",
+        rf"\b({_MONTH}) ?[–-] ?(?=(?:{_MONTH}|{'|'.join(_SHORT_MONTHS)})\b)",
+        lambda match: f"{match[1]} to ",
+    ),
 )
 """Short names of days, and of months without numbers about."""
 
@@ -220,6 +206,24 @@ CALENDAR: tuple[Rule, ...] = (
         lambda match: _SHORT_MONTHS[match[1]],
     ),
     rule(
+        "dates",
+        rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)? ?[–-] ?([12]?\d|3[01])(?:st|nd|rd|th)?\b"
+        r"(?![:.,]\d|[–-])(?:,? (\d{4})\b)?",
+        _to_the_day,
+    ),
+    rule(
+        "dates",
+        rf"\b([Tt]he )?(?<![.,\d–-])([12]?\d|3[01])(?:st|nd|rd|th)? ?[–-] ?([12]?\d|3[01])"
+        rf"(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b(?:,? (\d{{4}})\b)?",
+        _days_of,
+    ),
+    rule(
+        "dates",
+        rf"\b((?:{_MONTH}) (?:[12]?\d|3[01])(?:st|nd|rd|th)?(?:, \d{{4}})?) ?[–-] ?"
+        rf"(?=(?:{_MONTH}) \d)",
+        lambda match: f"{match[1]} to ",
+    ),
+    rule(
         "date",
         rf"\b(?P<the>[Tt]he )?(?<![.,\d–-])(?P<day>[12]?\d|3[01])(?:st|nd|rd|th)?(?: of)? "
         rf"(?P<month>{_MONTH})\b(?:,? (?P<year>\d{{4}})\b)?",
@@ -230,65 +234,8 @@ CALENDAR: tuple[Rule, ...] = (
         rf"\b({_MONTH}) ([12]?\d|3[01])(?:st|nd|rd|th)?\b(?![:.,]\d)(?:,? (\d{{4}})\b)?",
         lambda match: _month_day(match[1], match[2], match[3]),
     ),
-    rule(
-        "race time",
-        r"\b(\d{1,2}):(\d\d)\.(\d{1,4})\b",
-        lambda match: f"{cardinal(int(match[1]))} {_minutes(match[2])} point {digits(match[3])}",
-    ),
-    rule(
-        "time",
-        r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)\b(?![:.]\d)",
-        lambda match: (
-            f"{cardinal(int(match[1]))} {_minutes(match[2])} "
-            + ("hundred" if match[3] == "00" else _minutes(match[3]))
-        ),
-    ),
-    rule(
-        "times",
-        rf"(?<![\d:])(\d{{1,2}}:[0-5]\d(?: ?{_MERIDIEM})?) ?[–-] ?(?=\d{{1,2}}:[0-5]\d\b)",
-        lambda match: f"{match[1]} to ",
-    ),
-    rule(
-        "time",
-        r"(?<![\w.:])([01]?\d|2[0-4])h(?:([0-5]\d))?\b(?!\.?\w)",
-        lambda match: (
-            f"{cardinal(int(match[1]))} "
-            + (
-                "hours"
-                if match[2] is None
-                else "hundred"
-                if match[2] == "00"
-                else _minutes(match[2])
-            )
-        ),
-    ),
-    rule(
-        "time",
-        rf"(?<![\d:])(?P<hour>[01]?\d|2[0-3]|24(?=:00)):(?P<minutes>[0-5]\d)(?=\b|{_MERIDIEM})(?!:?\d)"
-        rf"(?: ?(?P<half>{_MERIDIEM}))?",
-        _time,
-    ),
-    rule(
-        "times",
-        rf"(?<![\d:])(1[0-2]|\d) ?[–-] ?(?=(?:1[0-2]|\d) ?{_MERIDIEM})",
-        lambda match: f"{cardinal(int(match[1]))} to ",
-    ),
-    rule(
-        "time",
-        rf"(?<![\d:.])(?P<hour>1[0-2]|0?[1-9])\.(?P<minutes>[0-5]\d) ?(?P<half>{_MERIDIEM})",
-        _time,
-    ),
-    rule("time", rf"\b(1[0-2]|\d) ?({_MERIDIEM})", _full_hour),
-    rule(
-        "time",
-        r"\b([01]\d|2[0-4])00 (?=(?:hours|hrs)\b)",
-        lambda match: f"{_hour(match[1])} hundred ",
-    ),
-    rule(
-        "time",
-        r"\b([Tt]he|[Aa]t) ([01]\d|2[0-3])\.([0-5]\d)\b(?! ?(?:%|per|[a-z]{1,2}\b)|\d)",
-        _dotted_time,
-    ),
+    *TIMES,
+    rule("decades", r"(?<=\d0s) ?[–-] ?(?=[’']?\d{1,3}0s\b)", " to "),
     rule("decade", r"\b(1\d|20)(\d)0[’']?s\b", _decade),
     rule("decade", r"[’'‘](\d)0s\b", lambda match: decade(int(match[1]))),
     rule(
@@ -300,6 +247,19 @@ CALENDAR: tuple[Rule, ...] = (
         "years",
         r"(?<![\d.,-])(1\d|20)(\d\d)([–/-])(\d\d|[1-9])\b(?![,.:–-]?\d|[%/])",
         _short_years,
+    ),
+    rule(
+        "year",
+        r"\b((?i:in|of|since|from|to|by|until|till|summer|winter|spring|autumn|fall|and|before|"
+        r"after) )"
+        r"[’'](\d\d)\b(?!['’]?s\b|[,.:]\d|['’\d%])",
+        lambda match: match[1] + minutes_past(match[2]),
+    ),
+    rule("copyright", r"\b([Cc]opyright) ?©", lambda match: match[1]),
+    rule(
+        "copyright",
+        r"(?:©|\([cC]\)|(?<=[Cc]opyright)) ?(1[5-9]\d\d|20\d\d)\b",
+        lambda match: ("copyright " if match[0][0] in "©(" else " ") + year(int(match[1])),
     ),
     rule("era", r"\b(\d{1,4}) (BCE?|AD|CE|B\.C\.(?:E\.)?|A\.D\.|C\.E\.)(?!\w)", _era),
     rule("era", r"\bA\.?D\.? (\d{1,4})\b", lambda match: f"A D {year(int(match[1]))}"),

@@ -13,7 +13,8 @@ _SPELLED = frozenset(
     "FBI CIA BBC USA UK UN EU TV CD DVD PC AM PM BC AD CE BCE ISBN HTML HTTP HTTPS URL GPS DNA "
     "RNA MP RAF USSR NYPD LAPD ABC NBC CBS CNN KGB SS HMS USS RMS VIP CEO MD PHD JFK FDR UFO OK ID "
     "RSVP IQ AC DC BMW IBM XML PDF USB SUV ATM HIV MRI NHS IRA UAE GDP SOS RIP TNT PVC LED CPU "
-    "ASAP".split()
+    "ASAP NAACP YMCA YWCA NCAA UCLA ACLU ESPN USAF USMC USDA USPS USAAF RAAF OECD IAEA UNHCR ICBM "
+    "LGBT ASPCA HMSO IEEE EEOC".split()
 )
 """Said letter by letter, even among words in capitals."""
 _SMALL_LOUD = frozenset(
@@ -76,6 +77,18 @@ def _is_loud(word: str, in_loud_run: bool) -> bool:
     return letters in _SMALL_LOUD or (in_loud_run and not _ROMAN_LOOK.fullmatch(letters))
 
 
-CAPITALS: tuple[Rule, ...] = (rule("capitals", _RUN, lambda match: _run(match, _RUN_LENGTH)),)
-HEADING_CAPITALS: tuple[Rule, ...] = (rule("capitals", _RUN, lambda match: _run(match, 1)),)
+_LEFT: tuple[Rule, ...] = (
+    rule("capitals", r"(?<=[a-z])(['’])S\b", lambda match: f"{match[1]}s"),
+    rule("organisation", r"(?<=\b[Tt]he )WHO\b", "W.H.O."),
+)
+"""What other rules left in capitals, and the one organisation that is called like a loud word."""
+
+CAPITALS: tuple[Rule, ...] = (
+    *_LEFT,
+    rule("capitals", _RUN, lambda match: _run(match, _RUN_LENGTH)),
+)
+HEADING_CAPITALS: tuple[Rule, ...] = (
+    *_LEFT,
+    rule("capitals", _RUN, lambda match: _run(match, 1)),
+)
 """For headings, where capitals are a matter of print and not of sound."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studio.book.english.money import NUMBER
+from studio.book.english.money import NUMBER, sentence_stop
 from studio.book.numerals import cardinal, number
 from studio.book.rules import Rule, rule
 
@@ -54,16 +54,29 @@ _UNITS = {
     "MW": ("megawatt", "megawatts"),
     "V": ("volt", "volts"),
     "hp": ("horsepower", "horsepower"),
+    "gal": ("gallon", "gallons"),
+    "gals": ("gallon", "gallons"),
+    "qt": ("quart", "quarts"),
+    "cwt": ("hundredweight", "hundredweight"),
+    "tsp": ("teaspoon", "teaspoons"),
+    "tbsp": ("tablespoon", "tablespoons"),
+    "ha": ("hectare", "hectares"),
+    "kWh": ("kilowatt hour", "kilowatt hours"),
+    "dB": ("decibel", "decibels"),
+    "rpm": ("revolution per minute", "revolutions per minute"),
 }
 _WORDS_TOO = frozenset(("in",))
 """Measures that are words as well; only their place tells: ``5 in. long``, ``at 5 in the rain``."""
-_DOTTED = frozenset("ft in yd yds mi lb lbs oz hr hrs min mins sec secs ml cm".split())
+_DOTTED = frozenset(
+    "ft in yd yds mi lb lbs oz hr hrs min mins sec secs ml cm gal gals qt cwt tsp tbsp".split()
+)
 """Measures that are often written with a full stop of their own."""
 _MEASURED = (
     "bag|box|tin|jar|jug|weight|bottle|sack|drive|disk|pole|rope|line|tank|gun|stick|card|rod|"
     "race|run|walk|mark|zone|limit|piece|plank|board|gap|wall|drop|baby|man|cable|screen"
 )
 """Before these a measure stands in the singular: a five pound bag."""
+_ADJECTIVES = "km|cm|mm|kg|lb|oz|ft|yd|mi|ml|mph|hp|kW|MW|gal|m"
 _MEASURE = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 
 
@@ -82,6 +95,26 @@ def _measure(match: re.Match[str]) -> str:
     words = f"{number(match[1])} {one if singular else many}"
     stop = "." if match[3] and match[2] not in _DOTTED else ""
     return words + stop + (f" {match[4]}" if match[4] else "")
+
+
+_FLAT = {
+    "ft": "feet",
+    "mi": "miles",
+    "in": "inches",
+    "yd": "yards",
+    "yds": "yards",
+    "km": "kilometres",
+    "m": "metres",
+}
+
+
+def _area(match: re.Match[str]) -> str:
+    """``20 sq. ft.`` and ``5 cu. yd.``."""
+    power = "square" if match[2] == "sq" else "cubic"
+    words = _FLAT.get(match[3], match[3])
+    if match[1] == "1":
+        words = {"feet": "foot", "inches": "inch"}.get(words, words.rstrip("s"))
+    return f"{number(match[1])} {power} {words}{sentence_stop(match)}"
 
 
 def _inches(match: re.Match[str]) -> str:
@@ -151,6 +184,21 @@ ANGLES: tuple[Rule, ...] = (
         r"\b(\d{1,3})(?:″|\"(?=[- ](?:tall|high|long|wide|deep|thick|screen|gun|pipe|nail)\b))",
         lambda match: f"{cardinal(int(match[1]))} {'inch' if match[1] == '1' else 'inches'}",
     ),
+    rule(
+        "angle",
+        r"\b([Aa]n? \d{1,3}) ?° (?=(?:angle|turn|bend|slope|corner|view|arc|tilt|rotation)\b)",
+        lambda match: f"{match[1]} degree ",
+    ),
+    rule(
+        "range",
+        r"(?<![\w.–-])(\d{1,3}) ?[–-] ?(?=\d{1,3} ?°)",
+        lambda match: f"{cardinal(int(match[1]))} to ",
+    ),
+    rule(
+        "degrees",
+        r"(?<![\w.])(\d{1,3}(?:\.\d{1,6})?) ?° ?([NSEW])\b(?!\.\w)",
+        lambda match: f"{number(match[1])} degrees {_QUARTERS[match[2]]}",
+    ),
     rule("temperature", rf"((?<![\w.])[-−]?(?:{NUMBER})) ?°\s?([CFK])?(?![A-Za-z])", _temperature),
 )
 """Before fractions."""
@@ -168,6 +216,19 @@ MEASURES: tuple[Rule, ...] = (
         r"(?= (?:people|men|women|copies|users|viewers|homes|jobs)\b)",
         lambda match: f"{number(match[1])} million",
     ),
+    rule("times", r"(?<=\d) ?× ?(?=\d{1,9}(?:\.\d{1,9})? ?=)", " times "),
+    rule(
+        "area",
+        rf"((?<![\w.])(?:{NUMBER}))[ -]?(sq|cu)\.? ?"
+        r"(ft|mi|in|yds?|km|m|miles?|feet|yards?|inches)\b\.?",
+        _area,
+    ),
+    rule(
+        "measure",
+        rf"\b([Aa]n? (?!1\b)(?:{NUMBER}))[ -]?({_ADJECTIVES})\b\.? "
+        r"(?=(?!of|from|away|to|and|or|in|on|at|by|per|for|than|above|below|is|was|he|she|i\b)[a-z])",
+        lambda match: f"{match[1]} {_UNITS[match[2]][0]} ",
+    ),
     rule(
         "size",
         r"((?:\b\d{1,9}|\.\d)(?:\.\d{1,9})?(?: ?(?:mm|cm|km|m|in|ft))?) ?[×x] ?(?=\d)",
@@ -182,7 +243,8 @@ MEASURES: tuple[Rule, ...] = (
     rule(
         "measure",
         rf"((?<![\w.])[-−]?(?:{NUMBER}))[ -]?({_MEASURE})\b"
-        rf"(\.(?=\s*(?:[a-z,;)]|$))(?!$))?(?: ({_MEASURED})\b)?",
+        rf"(\.(?=\s*(?:[a-z,;)]|$|\d{{1,3}}[½¼¾]? ?(?:in|oz|mins?|secs?|ft)\b))(?!$))?"
+        rf"(?: ({_MEASURED})\b)?",
         _measure,
     ),
 )

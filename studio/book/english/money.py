@@ -61,10 +61,14 @@ def _money(match: re.Match[str]) -> str:
     return f"{number(amount)} {many}"
 
 
+_LANDS = {"C": "Canadian", "A": "Australian", "S": "Singapore"}
+
+
 def _dollars(match: re.Match[str]) -> str:
     """``US$5`` and ``US$5 million``."""
     scale = f" {SCALES[match[3]]}" if match[3] else ""
-    return f"{number(match[2])}{scale} {' '.join(match[1])} dollars"
+    land = _LANDS.get(match[1]) or " ".join(match[1])
+    return f"{number(match[2])}{scale} {land} dollars"
 
 
 def _money_range(match: re.Match[str]) -> str:
@@ -121,13 +125,23 @@ MONEY: tuple[Rule, ...] = (
     ),
     rule(
         "money",
-        rf"\b(US|CA|AU|NZ|HK)\$ ?({NUMBER})(?: ?({_SCALE})\b)?(?!\d)",
+        rf"\b(US|CA|AU|NZ|HK|NT|C|A|S)\$ ?({NUMBER})(?: ?({_SCALE})\b)?(?!\d)",
         _dollars,
     ),
     rule(
         "money",
         rf"([{_CURRENCY}])({NUMBER}) ?[–-] ?\1?({NUMBER})(?: ?({_SCALE})\b)?(?![\d–-])",
         _money_range,
+    ),
+    rule(
+        "money",
+        rf"\bRs\.? ?({NUMBER})(?!\d)",
+        lambda match: f"{number(match[1])} rupee{'' if match[1] == '1' else 's'}",
+    ),
+    rule(
+        "money",
+        rf"([{_CURRENCY}])({NUMBER})-(hundred|thousand|million|billion|trillion)(?=[ -]\w)",
+        lambda match: f"{number(match[2])}-{match[3]}-{_CURRENCIES[match[1]][0]}",
     ),
     rule(
         "money",

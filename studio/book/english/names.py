@@ -6,6 +6,7 @@ import re
 
 from studio.book.abbreviations import STARTERS, takes_number
 from studio.book.english.money import sentence_stop
+from studio.book.english.rulers import RULERS
 from studio.book.numerals import ROMAN, cardinal, ordinal, roman_value, year
 from studio.book.rules import Rule, rule
 
@@ -44,6 +45,22 @@ _TITLES = {
     "Ft": "Fort",
     "Fr": "Father",
     "Br": "Brother",
+    "Lieut": "Lieutenant",
+    "Pfc": "Private First Class",
+    "Det": "Detective",
+    "Atty": "Attorney",
+    "Amb": "Ambassador",
+    "Ald": "Alderman",
+    "Bp": "Bishop",
+    "Abp": "Archbishop",
+    "Sts": "Saints",
+    "Wm": "William",
+    "Geo": "George",
+    "Chas": "Charles",
+    "Thos": "Thomas",
+    "Jas": "James",
+    "Robt": "Robert",
+    "Benj": "Benjamin",
 }
 """Said in full before a name."""
 _ROADS = {
@@ -84,9 +101,20 @@ _NUMBERED = {
     "Mk": "mark",
     "p": "page",
     "pp": "pages",
+    "Sc": "scene",
+    "sc": "scene",
+    "ll": "lines",
+    "vv": "verses",
+    "col": "column",
+    "n": "note",
+    "Apt": "apartment",
+    "Bldg": "building",
+    "Rm": "room",
+    "Ext": "extension",
+    "ext": "extension",
 }
 """Said in full before a number."""
-_PAGES = frozenset("p pp Ch ch Chap chap Vol vol Bk bk Pt pt".split())
+_PAGES = frozenset("p pp Ch ch Chap chap Vol vol Bk bk Pt pt Sc sc".split())
 """Of these, the ones that small Roman numbers follow."""
 _ANYWHERE = {
     "e.g": "for example",
@@ -110,35 +138,19 @@ _ANYWHERE = {
     "Tel": "telephone",
     "tel": "telephone",
     "et al": "et al",
-    "tbsp": "tablespoons",
-    "tsp": "teaspoons",
 }
 _ABBREVIATION = "|".join(
     sorted(map(re.escape, {*_TITLES, *_ROADS, *_NUMBERED, *_ANYWHERE}), key=len, reverse=True)
 )
 
-_MONARCHS = frozenset(
-    "Henry Elizabeth Louis Charles James George Edward Richard William John Paul Pius Philip "
-    "Napoleon Catherine Mary Leo Benedict Karl Otto Frederick Ferdinand Alexander Nicholas Peter "
-    "Ivan Innocent Gregory Urban Clement Ramses Rameses Ptolemy Francis Robert Malcolm David "
-    "Alfonso Gustav Christian Umberto Victor Leopold Albert Baldwin Darius Xerxes Cleopatra Haakon "
-    "Olaf Sigismund Maximilian Rudolf Stephen Amenhotep Thutmose Seti Mehmed Murad Selim Carlos "
-    "Felipe Isabella Juan Pedro Boniface Sixtus Julius Celestine Adrian Callixtus Wilhelm".split()
-)
-_RULERS = (
-    "King|Queen|Pope|Emperor|Empress|Tsar|Czar|Kaiser|Prince|Sultan|Pharaoh|Duke|Earl|Shah|Saint"
-)
 _NUMBERED_THINGS = (
     "chapter|part|book|act|scene|volume|section|canto|war|appendix|article|phase|stage|level|"
     "apollo|mark|rocky|bowl|figure|table|title|class|type|rule|step|lesson|psalm|gemini|saturn|unit|"
     "vatican|episode|season|letter|stave|grade|group|category|plate|note|division|corps|olympiad|"
     "number|opus|page|pages|parts|chapters|scenes"
 )
-_OLD_STOP = r"(?:\.(?=['’]s\b|[,;:]|\s[a-z]))?"
-"""The stop that old books set behind a ruler's number: Louis XII. went."""
-_FIRST = rf"(?:{'|'.join(sorted(_MONARCHS))})"
 _THING_ENDS = re.compile(rf"\s*$|[.;:!?)\]”]|,? (?i:{_NUMBERED_THINGS})\b")
-_SAYS_MORE = re.compile(r"[—–-]| (?:[A-Z“‘]|(?:of|was|is|and|in|begins|ends)\b)")
+_SAYS_MORE = re.compile(r"[—–-]| (?:[—–-] |[A-Z“‘]|(?:of|was|is|and|in|begins|ends)\b)")
 # A lone C, D, L, M, V or X is a letter far more often than a number.
 _ALSO_NAMES = frozenset(("mark", "grant"))
 """Things that are people as well: Mark I think, the Mark I tank."""
@@ -176,7 +188,8 @@ def _abbreviation(match: re.Match[str]) -> str:
     short, text = match[1], match.string
     after = text[match.end() : match.end() + 40]
     ends = re.match(r"[”\"’')]{0,2}(?:\s*$|\s+[A-Z“‘\"])", after) is not None
-    name_follows = re.match(r" ?[A-Z“‘]| and (?:Mrs|Mr|Dr|Miss|Prof)\b", after) is not None
+    name_follows = re.match(r"[ -]?[A-Z“‘]| (?:and|&) (?:Mrs|Mr|Dr|Miss|Prof)\b", after) is not None
+    ends = ends and not re.match(r" (?:Ltd|Inc)\b", after)
     if short == "St" and (words := _saint_or_street(text, match)):
         return words + ("." if words == "Street" and ends else "")
     if short in _ROADS and re.search(r"[\w’] $", text[max(0, match.start() - 3) : match.start()]):
@@ -190,13 +203,20 @@ def _abbreviation(match: re.Match[str]) -> str:
     if short in _NUMBERED and _has_number(short, after):
         return _NUMBERED[short] + ("" if after.startswith(" ") else " ")
     if short in _TITLES and name_follows:
-        return _TITLES[short] + ("" if after.startswith(" ") else " ")
-    if short in _ANYWHERE and short[-1:] not in _NUMBERED:
+        return _TITLES[short] + ("" if after[:1] in " -" else " ")
+    if (
+        short == "Sr"
+        and re.match(r" [A-Z]", after)
+        and not re.search(r"\b[A-Z][\w’]{0,30},? $", text[: match.start()][-40:])
+    ):
+        return "Sister"
+    if short in _ANYWHERE:
         stop = "." if ends and short in _FINAL else ""
         return _ANYWHERE[short] + stop
     return match[0]
 
 
+_TROOPS = {"Bn": "Battalion", "Regt": "Regiment", "Div": "Division"}
 _FINAL = frozenset(("etc", "Jr", "Sr", "Inc", "Ltd", "Corp", "Bros", "Co", "Esq", "Ph.D"))
 """Abbreviations that may end a sentence; their stop is kept there."""
 
@@ -206,26 +226,15 @@ def _loud_title(match: re.Match[str]) -> str:
     return match[1].capitalize() + "."
 
 
-def _regnal(match: re.Match[str]) -> str:
-    """``Henry VIII`` and ``Pope Pius XII``; single letters but V are names' own."""
-    ruler, name, numeral = match["ruler"], match["name"], match["numeral"]
-    value = roman_value(numeral)
-    following = re.match(r"\. ([A-Z][\w’']*)", match.string[match.end() : match.end() + 40])
-    if len(numeral) == 1 and following and following[1] not in STARTERS:
-        return match[0]  # An initial: William V. Brown.
-    if (
-        not value
-        or not (ruler or name.capitalize() in _MONARCHS)
-        or numeral in {"X", "C", "L", "D"}
-    ):
-        return match[0]
-    return f"{ruler or ''}{name} the {ordinal(value)}"
-
-
 def _counted_thing(match: re.Match[str]) -> str:
     """``Part III``."""
-    numeral = match[2]
+    numeral, last = match[2], match[3]
     value = roman_value(numeral)
+    if last:
+        values = [value, roman_value(last)]
+        return f"{match[1]} {' to '.join(map(cardinal, values))}" if all(values) else match[0]
+    if match[1] == "letter" and len(numeral) == 1:
+        return match[0]  # One of the alphabet.
     if not value or numeral in _LETTERS_NOT_NUMBERS or (numeral == "I" and not _counts_one(match)):
         return match[0]
     return f"{match[1]} {cardinal(value)}"
@@ -260,7 +269,7 @@ def _small_roman(match: re.Match[str]) -> str:
 
 def _heading_number(match: re.Match[str]) -> str:
     """``IV.`` or ``IV. The Storm`` as a heading."""
-    value = roman_value(match[1])
+    value = roman_value(match[1].upper())
     if not value or match[1] in _LETTERS_NOT_NUMBERS:
         return match[0]
     return cardinal(value).capitalize()
@@ -297,6 +306,7 @@ _WARS = {"I": "one", "II": "two", "1": "one", "2": "two"}
 
 ROMAN_HEADING: tuple[Rule, ...] = (
     rule("roman number", r"^([IVXLC]{1,9})(?=\s*$|[.:)]|\s*[—–-])", _heading_number),
+    rule("roman number", r"^([ivxl]{1,7})(?=\s*$|[.)](?:\s|$))", _heading_number),
 )
 """For headings alone, where even a single I counts."""
 
@@ -316,6 +326,22 @@ NAMES: tuple[Rule, ...] = (
         r"\b(vs|Jr|Sr|Mr|Mrs|Dr)(?=[\s,;!?]|$)",
         lambda match: (_TITLES | _ANYWHERE)[match[1]],
     ),
+    rule("abbreviation", r"(?<=[a-z,;] )No (?=\d)", "number "),
+    rule(
+        "abbreviation",
+        r"(?<![\w.])([Ee])\. ?g\.(?!\w)",
+        lambda match: "For example" if match[1] == "E" else "for example",
+    ),
+    rule(
+        "abbreviation",
+        r"(?<![\w.])([Ii])\. ?e\.(?!\w)",
+        lambda match: "That is" if match[1] == "I" else "that is",
+    ),
+    rule(
+        "regiment",
+        r"(?<=\d(?:st|nd|rd|th) )(Bn|Regt|Div)\b\.?",
+        lambda match: _TROOPS[match[1]] + sentence_stop(match),
+    ),
     rule("edition", r"(?<=\d(?:st|nd|rd|th) )ed\.", lambda match: "edition" + sentence_stop(match)),
     rule("world war", r"\bWW ?(II?|[12])\b", lambda match: f"World War {_WARS[match[1]]}"),
     rule("year in capitals", r"\bM[MCDXLVI]{3,12}\b", _roman_year),
@@ -327,7 +353,8 @@ NAMES: tuple[Rule, ...] = (
     ),
     rule(
         "roman number",
-        rf"\b((?i:{_NUMBERED_THINGS})) ([IVXLCDM]{{1,9}})\b(?=$|[\s.,;:!?)\]’”—–-])",
+        rf"\b((?i:{_NUMBERED_THINGS})) ([IVXLCDM]{{1,9}})(?:[–-]([IVXLCDM]{{1,9}}))?\b"
+        r"(?=$|[\s.,;:!?)\]’”—–-])",
         _counted_thing,
     ),
     rule(
@@ -336,27 +363,14 @@ NAMES: tuple[Rule, ...] = (
         r"([ivx]{1,7})(?:[–-]([ivx]{1,7}))?\b(?=$|[\s.,;:!?)\]’”–])",
         _small_roman,
     ),
-    rule(
-        "regnal number",
-        rf"(?:\b(?P<ruler>(?:{_RULERS}) ))?\b(?P<name>[A-Z][\w’-]{{1,20}}),? "
-        rf"(?P<numeral>(?!I\b)[IVXL]{{1,7}})\b(?!\.[A-Z]){_OLD_STOP}",
-        _regnal,
-    ),
-    # "I" is a number only where no verb can follow it: "I told King Charles I would".
-    rule(
-        "regnal number",
-        rf"\b(?P<name>(?:(?:{_RULERS}) {_FIRST}|{_FIRST})) I"
-        r"(?:(?=['’]s\b| of [A-Z])|\.(?=['’]s\b|[,;:]|\s[a-z]))"
-        rf"|\b(?P<title>(?:{_RULERS}) {_FIRST}) I(?=[.,;:!?)”]|$)",
-        lambda match: f"{match['name'] or match['title']} the first",
-    ),
-    rule(
-        "regnal number",
-        r"\b(?P<name>[A-Z][a-z]{1,20} [A-Z][a-z]{1,20}),? "
-        rf"(?P<numeral>II|III|IV)\b(?!\.[A-Z]){_OLD_STOP}",
-        lambda match: f"{match['name']} the {ordinal(roman_value(match['numeral']))}",
-    ),
+    *RULERS,
     rule("roman number", r"\b([IVX]{2,9})(?:th|st|nd|rd)\b", _roman_ordinal),
+    rule(
+        "roman number",
+        r"(?<=\b[Tt]he )([IVX]{2,9}|[IVX](?= Legion))"
+        r"(?= (?:Amendment|Corps|Legion|Dynasty|Olympiad|Army|Congress|Council)\b)",
+        _roman_ordinal,
+    ),
     rule(
         "roman number",
         r"(?<![\w.’'-])[IVX]{1,5}(?:(?:, (?:and )?| and | or | to |[–-])[IVX]{1,5}\b){1,12}"

@@ -55,7 +55,10 @@ _SHORT = {
     "Pet": "Peter",
     "Rev": "Revelation",
 }
-_ORDER = {"1": "First ", "2": "Second ", "3": "Third ", "I": "First ", "II": "Second "}
+_ORDER = {
+    **{"1": "First ", "2": "Second ", "3": "Third "},
+    **{"I": "First ", "II": "Second ", "III": "Third "},
+}
 
 
 def _verse(match: re.Match[str]) -> str:
@@ -67,6 +70,17 @@ def _verse(match: re.Match[str]) -> str:
 
 
 SCRIPTURE: tuple[Rule, ...] = (
+    rule(
+        "scripture",
+        r"\b([123]|I{1,3}) (?=(?:Samuel|Kings|Chronicles|Corinthians|Thessalonians|Timothy|Peter|"
+        r"John|Maccabees) \d{1,3}\b(?!:))",
+        lambda match: _ORDER[match[1]],
+    ),
+    rule(
+        "scripture",
+        r"\b([123]|I{1,3}) (Sam|Kgs|Chron|Cor|Thess|Tim|Pet)\.? (?=\d{1,3}\b(?!:))",
+        lambda match: f"{_ORDER[match[1]]}{_SHORT[match[2]]} ",
+    ),
     rule(
         "scripture",
         rf"(?:\b([123]|II?) )?\b({_BOOKS}|(?:{'|'.join(_SHORT)})(?=\.? \d))\.? "

@@ -122,6 +122,25 @@ _RAISED_MEASURES = frozenset(
 )
 
 
+def _raised_measure(match: re.Match[str]) -> str:
+    """``5 m²`` and ``per km²``."""
+    counted = match.string[match.start() - 1 : match.start()].isdigit()
+    power = "square" if match[2] == "²" else "cubic"
+    return f"{' ' if counted else ''}{power} {_RAISED[match[1]]}"
+
+
+_RAISED = {
+    "km": "kilometres",
+    "cm": "centimetres",
+    "mm": "millimetres",
+    "m": "metres",
+    "ft": "feet",
+    "mi": "miles",
+    "in": "inches",
+    "yd": "yards",
+}
+
+
 def _note_mark(match: re.Match[str]) -> str:
     """A word without the note's number behind it; a measure keeps its power."""
     return match[0] if match[1].lower() in _RAISED_MEASURES else match[1]
@@ -131,7 +150,8 @@ ADDRESSES: tuple[Rule, ...] = (
     rule("link", r"(?:\b(?:https?|ftp|file)://|\bwww\.)[^\s<>“”\"]{1,2000}", _link),
     rule(
         "link",
-        r"(?<![\w.@/-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|edu|gov)\b(?:/[^\s<>“”\"]{0,400})?(?!@)",
+        r"(?<![\w.@/-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|edu|gov|(?:co|org|ac|gov|com)\.[a-z]{2}|"
+        r"(?<=\.)(?:info|io|tv|eu|de|fr|ca|au|uk))\b(?:/[^\s<>“”\"]{0,400})?(?!@)",
         _link,
     ),
     rule(
@@ -198,6 +218,11 @@ CODES: tuple[Rule, ...] = (
         r"([A-Za-z)])([₀-₉]{1,6})",
         lambda match: f"{match[1]} {match[2].translate(_SUBSCRIPTS)} ",
     ),
+    rule(
+        "measure",
+        r"(?:(?<=\d) ?|\b)(km|cm|mm|m|ft|mi|in|yd)([²³])(?![\d⁰-⁹¹²³])",
+        _raised_measure,
+    ),
     # Raised behind a word or a stop it is a note's mark; behind a measure or a letter, a power.
     rule(
         "note mark",
@@ -222,8 +247,18 @@ CODES: tuple[Rule, ...] = (
     rule(
         "by pairs",
         r"\b([Rr]oom|[Ff]light|[Cc]ode|[Bb]us|[Ee]xtension|[Hh]ighway|[Rr]oute|Boeing|Airbus|"
-        r"Interstate|[Ss]uite) (\d{3,4})\b(?![,.]\d)",
+        r"Interstate|[Ss]uite|Box|[Cc]ell) (\d{3,4})\b(?![,.]\d)",
         _by_pairs,
+    ),
+    rule(
+        "code",
+        r"\b((?:ZIP(?: code)?|zip code|PIN) ?)(\d{4,8})\b(?![,.]\d)",
+        lambda match: match[1] + digits(match[2]),
+    ),
+    rule(
+        "code",
+        r"\b([A-Z])(\d)-([A-Z])(\d)\b",
+        lambda match: f"{match[1]} {digits(match[2])} {match[3]} {digits(match[4])}",
     ),
     rule(
         "code",
@@ -266,6 +301,8 @@ SIGNS: tuple[Rule, ...] = (
     rule("care of", r"\bc/o\b", "care of"),
     rule("with", r"\bw/o\b", "without"),
     rule("with", r"\bw/ (?=\w)", "with "),
+    rule("copyright", r"\b([Cc]opyright) ?©", lambda match: match[1]),
+    rule("sections", r"§§ ?", "sections "),
     rule("paragraph", r"¶ ?(?=\d|[a-z])", "paragraph "),
     rule("and so on", r"& ?c\.", "et cetera"),
     rule("and or", r"\band/or\b", "and or"),
