@@ -76,6 +76,7 @@ def test_a_book_is_shown_before_sound_and_engines_are_loaded() -> None:
     "module",
     [
         "studio.cli",
+        "studio.commands.benching",
         "studio.commands.narrating",
         "studio.commands.exporting",
         "studio.commands.engines",
