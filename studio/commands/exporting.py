@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from studio.errors import BadInput, Incomplete, MachineFault
 from studio.project.model import Chapter, Kind, Segment
 from studio.project.project import Project
 from studio.sound.export import chapter_file_name, export_wav
+from studio.sound.levels import Level, factors, levels
 from studio.sound.plan import chosen_timeline
 from studio.ui.preferences import Preferences
 from studio.wording import duration, number_runs
@@ -52,6 +54,9 @@ class ExportedChapter:
     """Numbers of the segments that it leaves out."""
     stale: tuple[int, ...]
     """Numbers of the segments whose take is older than their text."""
+    levels: tuple[Level, ...] = ()
+    """How loud the voices of the book are, and what was done about it; nothing where one engine
+    reads it."""
 
 
 def missing_segments(project: Project, chapters: Sequence[Chapter]) -> dict[int, list[int]]:
@@ -90,13 +95,14 @@ def export_chapters(
     if not chapters:
         raise BadInput(f"“{project.info.title}” has no segments to export.")
     files = _targets(project, chapters, options)
+    loudness = levels(project)
     written = []
     for index, (chapter, path) in enumerate(zip(chapters, files, strict=True)):
 
         def step(fraction: float, index: int = index) -> None:
             progress((index + fraction) / len(chapters))
 
-        written.append(_export_one(project, chapter, path, options, step))
+        written.append(_export_one(project, chapter, path, options, loudness, step))
     return written
 
 
@@ -133,12 +139,17 @@ def _export_one(
     chapter: Chapter,
     path: Path,
     options: ExportOptions,
+    loudness: tuple[Level, ...],
     progress: Callable[[float], None],
 ) -> ExportedChapter:
     """Write one chapter."""
     segments = project.segments(chapter.id)
     timeline = chosen_timeline(
-        project, segments, partial=options.partial, where=f"chapter {chapter.number}"
+        project,
+        segments,
+        partial=options.partial,
+        where=f"chapter {chapter.number}",
+        gains=factors(loudness),
     )
     result = export_wav(timeline, path, rate=options.rate, bits=options.bits, progress=progress)
     return ExportedChapter(
@@ -150,6 +161,7 @@ def _export_one(
         bits=options.bits,
         missing=tuple(_without_clip(segments)),
         stale=tuple(segment.number for segment in segments if segment.stale),
+        levels=loudness,
     )
 
 
@@ -189,7 +201,18 @@ def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> 
             lines.append(f"  gaps where no clip exists: {number_runs(item.missing)}")
         if item.stale:
             lines.append(f"  spoken before their text was changed: {number_runs(item.stale)}")
+    loudness = written[0].levels if written else ()
+    lines += [_level_line(level) for level in loudness]
     data: dict[str, Any] = {
+        "levels": [
+            {
+                "voice": level.voice,
+                "engine": level.engine,
+                "lufs": round(level.lufs, 1) if math.isfinite(level.lufs) else None,
+                "gain_db": level.gain_db,
+            }
+            for level in loudness
+        ],
         "files": [
             {
                 "chapter": item.number,
@@ -202,6 +225,16 @@ def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> 
                 "stale": list(item.stale),
             }
             for item in written
-        ]
+        ],
     }
     return Reply(data, lines)
+
+
+def _level_line(level: Level) -> str:
+    """What was done about a voice's loudness."""
+    who = f"Voice “{level.voice}” of {level.engine}"
+    if not math.isfinite(level.lufs):
+        return f"{who}: too short or too soft to be measured, left as it is"
+    if not level.gain_db:
+        return f"{who}: {level.lufs:.1f} LUFS, left as it is"
+    return f"{who}: {level.lufs:.1f} LUFS, {level.gain_db:+.1f} dB to match the others"

@@ -119,6 +119,19 @@ class ReadableProject:
         return take
 
     @locked
+    def chosen_by_voice(self) -> dict[tuple[str, str], list[int]]:
+        """`Take.id` of every chosen take in the order of the book, by its voice and engine."""
+        rows = self._session.store.rows(
+            "SELECT t.voice, json_extract(r.recipe, '$.engine'), t.id FROM segments s"
+            " JOIN chapters c ON c.id = s.chapter JOIN takes t ON t.id = s.chosen"
+            " JOIN take_records r ON r.take = t.id ORDER BY c.position, s.position"
+        )
+        found: dict[tuple[str, str], list[int]] = {}
+        for voice, engine, take in rows:
+            found.setdefault((voice, engine or ""), []).append(take)
+        return found
+
+    @locked
     def blob(self, take_id: int, name: str) -> bytes | None:
         """What an engine sent along with a take's clip, such as ``speech_tokens``; None without."""
         return self._session.reader.blob(take_id, name)

@@ -20,6 +20,9 @@ from studio.sound.source import Pcm, Samples, Slice, mono, resample, resampled_l
 FADE_MS = 6
 """Rise and fall at the edges of each clip: enough that a step there does not click."""
 
+PEAK = 10 ** (-1 / 20)
+"""Where peaks of a clip that is made louder end: 1 dB below full scale."""
+
 JOIN_SECONDS = 2.0
 """How much is heard on either side of a join."""
 
@@ -41,6 +44,8 @@ class Piece:
     """What people and callers know it by; the segment's uid."""
     missing: bool = False
     """Whether it is silence because there is no clip."""
+    gain: float = 1.0
+    """What its samples are multiplied by, as far as its peaks allow; 1 leaves every bit."""
 
 
 class Timeline:
@@ -131,7 +136,8 @@ class Timeline:
                 f"The clip of segment {piece.label} holds {len(pcm)} samples at {rate} Hz, but its "
                 f"take says {piece.frames} at {piece.rate} Hz; narrate the segment again."
             )
-        return ready_clip(pcm, rate, self._rate)
+        clip = ready_clip(pcm, rate, self._rate)
+        return clip if piece.gain == 1.0 else amplified(clip, piece.gain)
 
 
 def ready_clip(pcm: Pcm, rate: int, new_rate: int) -> Samples:
@@ -139,6 +145,14 @@ def ready_clip(pcm: Pcm, rate: int, new_rate: int) -> Samples:
     clip = resample(mono(pcm), rate, new_rate)
     fade_edges(clip, new_rate)
     return clip
+
+
+def amplified(clip: Samples, gain: float) -> Samples:
+    """Make a clip louder or softer; never so loud that its peaks pass `PEAK`."""
+    peak = float(np.abs(clip).max(initial=0.0))
+    if gain > 1.0 and peak * gain > PEAK:
+        gain = max(1.0, PEAK / peak)
+    return clip * np.float32(gain)
 
 
 def fade_edges(clip: Samples, rate: int) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 from studio.errors import Incomplete
@@ -25,6 +26,8 @@ class Clip:
     rate: int
     load: Callable[[], tuple[Pcm, int]]
     """Decodes it: int16 of shape (frames, channels), and the rate."""
+    gain: float = 1.0
+    """What its samples are multiplied by; see `levels`."""
 
 
 DEFAULT_RATE = 24_000
@@ -67,15 +70,23 @@ class MissingSegments(Incomplete):
         )
 
 
-def chosen_clips(store: ClipStore) -> Callable[[Segment], Clip | None]:
-    """Look up the clip of a segment's chosen take; None without one."""
+def chosen_clips(
+    store: ClipStore, gains: Mapping[tuple[str, str], float] = MappingProxyType({})
+) -> Callable[[Segment], Clip | None]:
+    """Look up the clip of a segment's chosen take; None without one.
+
+    Args:
+        store: The project.
+        gains: What clips are multiplied by, by voice and engine; see `levels.factors`.
+    """
 
     def lookup(segment: Segment) -> Clip | None:
         """Describe the clip; it is decoded only when it is read."""
         if segment.chosen is None:
             return None
         take = store.take(segment.chosen)
-        return Clip(take.frames, take.rate, lambda: store.read_clip(take))
+        gain = gains.get((take.voice, take.recipe["engine"]), 1.0) if gains else 1.0
+        return Clip(take.frames, take.rate, lambda: store.read_clip(take), gain)
 
     return lookup
 
@@ -120,7 +131,12 @@ def chapter_timeline(
 
 
 def chosen_timeline(
-    store: ClipStore, segments: Sequence[Segment], *, partial: bool = False, where: str = ""
+    store: ClipStore,
+    segments: Sequence[Segment],
+    *,
+    partial: bool = False,
+    where: str = "",
+    gains: Mapping[tuple[str, str], float] = MappingProxyType({}),
 ) -> Timeline:
     """Lay out the chosen takes of segments with the book's pauses, at the rate of `rate_of`.
 
@@ -129,11 +145,12 @@ def chosen_timeline(
         segments: In book order, usually a chapter.
         partial: As for `chapter_timeline`.
         where: As for `chapter_timeline`.
+        gains: As for `chosen_clips`.
 
     Raises:
         MissingSegments: Clips are missing and ``partial`` is not set.
     """
-    lookup = chosen_clips(store)
+    lookup = chosen_clips(store, gains)
     clips = {segment.uid: lookup(segment) for segment in segments}
     rate = rate_of(store.take(it.chosen) for it in segments if it.chosen is not None)
     return chapter_timeline(
@@ -163,7 +180,7 @@ def rate_of(takes: Iterable[Take]) -> int:
 def _piece(segment: Segment, clip: Clip | None, pause_ms: int, rate: int) -> Piece:
     """Make the piece of a segment: its clip, nothing for a scene break, or a gap."""
     if clip is not None:
-        return Piece(clip.frames, clip.rate, clip.load, pause_ms, segment.uid)
+        return Piece(clip.frames, clip.rate, clip.load, pause_ms, segment.uid, gain=clip.gain)
     if segment.kind is Kind.SCENE_BREAK:
         return Piece(0, rate, None, pause_ms, segment.uid)
     return Piece(GAP_SECONDS * rate, rate, None, pause_ms, segment.uid, missing=True)

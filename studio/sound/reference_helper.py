@@ -132,7 +132,7 @@ def loudness(mono: Samples, rate: int) -> float:
     from scipy.signal import lfilter
 
     weighted = mono.astype(np.float64)
-    for b, a in _weighting(rate):
+    for b, a in weighting(rate):
         weighted = lfilter(b, a, weighted)
     block, step = round(0.4 * rate), round(0.1 * rate)
     starts = range(0, len(weighted) - block + 1, step)
@@ -145,7 +145,7 @@ def loudness(mono: Samples, rate: int) -> float:
     return float(-0.691 + 10 * np.log10(power.mean()))
 
 
-def _weighting(rate: int) -> list[tuple[list[float], list[float]]]:
+def weighting(rate: int) -> list[tuple[list[float], list[float]]]:
     """The two filters of K weighting at any rate: a high shelf, then a high pass."""
     k, q = math.tan(math.pi * 1681.974450955533 / rate), 0.7071752369554196
     high = 10 ** (3.999843853973347 / 20)

@@ -344,7 +344,7 @@ def test_each_frame_of_a_clip_is_heard(calm: Qwen3Tts) -> None:
         return results
 
     model.generate = generate
-    for seed in range(20):
+    for seed in range(6):
         made = clip(calm, seed=seed)
         if not made.notes:
             assert len(made.samples) == counted[-1] * tiny_qwen.SAMPLES

@@ -1,0 +1,98 @@
+"""Voices of several engines in one book, brought to one loudness.
+
+An engine speaks as loud as it was trained to, or as the reference it clones. Where one engine reads
+a whole book nothing is changed. Where several do, each voice gets one gain for all of the book, so
+that what is loud and soft within a voice stays: towards the voice that is heard most, which stays
+as it is. What a person recorded is left alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from studio.project.model import RECORDING, Take
+from studio.sound.loudness import integrated, powers
+from studio.sound.source import Pcm, mono
+
+MEASURED = 40
+"""Takes of a voice that are measured, spread over the book; some minutes of speech."""
+MOST_DB = 12.0
+"""More is no difference between engines but a fault."""
+LEAST_DB = 0.5
+"""Less is not heard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How loud a voice is, and what was done about it."""
+
+    voice: str
+    engine: str
+    lufs: float
+    """Integrated loudness of its takes; -inf where they are silent or too short to be measured."""
+    gain_db: float
+
+
+class Heard(Protocol):
+    """What there must be of a project."""
+
+    def chosen_by_voice(self) -> Mapping[tuple[str, str], Sequence[int]]:
+        """Chosen takes in the order of the book, by voice and engine."""
+
+    def take(self, take_id: int) -> Take:
+        """Give a take by its id."""
+
+    def read_clip(self, take: Take) -> tuple[Pcm, int]:
+        """Decode a take's clip."""
+
+
+def levels(store: Heard) -> tuple[Level, ...]:
+    """The loudness of each voice of a book, and its gain.
+
+    Returns:
+        The voice that is heard most first; nothing where a single engine reads the book.
+
+    Raises:
+        MachineFault: A clip cannot be read.
+    """
+    heard = {key: takes for key, takes in store.chosen_by_voice().items() if key[1] != RECORDING}
+    if len({engine for _, engine in heard}) < 2:
+        return ()
+    order = sorted(heard, key=lambda key: (-len(heard[key]), key))
+    loudness = {key: _loudness(store, heard[key]) for key in order}
+    aim = next((loudness[key] for key in order if math.isfinite(loudness[key])), -math.inf)
+    return tuple(
+        Level(voice, engine, loudness[voice, engine], _gain(loudness[voice, engine], aim))
+        for voice, engine in order
+    )
+
+
+def factors(found: Sequence[Level]) -> dict[tuple[str, str], float]:
+    """What samples are multiplied by, by voice and engine; what stays as it is, is left out."""
+    return {
+        (level.voice, level.engine): 10 ** (level.gain_db / 20) for level in found if level.gain_db
+    }
+
+
+def _gain(lufs: float, aim: float) -> float:
+    """Decibels from one loudness to another."""
+    if not (math.isfinite(lufs) and math.isfinite(aim)):
+        return 0.0
+    gain = round(min(MOST_DB, max(-MOST_DB, aim - lufs)), 1)
+    return gain if abs(gain) >= LEAST_DB else 0.0
+
+
+def _loudness(store: Heard, takes: Sequence[int]) -> float:
+    """Integrated loudness of takes, or of enough of them."""
+    count = min(MEASURED, len(takes))
+    chosen = [takes[round(place)] for place in np.linspace(0, len(takes) - 1, count)]
+    blocks = []
+    for take_id in dict.fromkeys(chosen):
+        pcm, rate = store.read_clip(store.take(take_id))
+        blocks.append(powers(mono(pcm), rate))
+    return integrated(blocks)

@@ -1,0 +1,167 @@
+"""Voices of several engines are brought to one loudness; where one reads, not a bit is changed."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sound_segments import piece, segment
+
+from studio.sound import reference_helper
+from studio.sound.assembly import PEAK, Timeline
+from studio.sound.export import export_wav
+from studio.sound.levels import LEAST_DB, MEASURED, MOST_DB, factors, levels
+from studio.sound.loudness import integrated, powers
+from studio.sound.pauses import PauseRules
+from studio.sound.plan import chosen_timeline
+from studio.sound.source import mono
+
+RATE = 24000
+
+
+def speech(level_db: float, seconds: float = 2.0, seed: int = 0) -> NDArray[np.int16]:
+    """Noise in syllables, with a peak at a level."""
+    chance = np.random.default_rng(seed)
+    time = np.arange(round(seconds * RATE)) / RATE
+    wave = chance.normal(0, 1, len(time)) * (1.1 + np.sin(2 * np.pi * 3 * time))
+    wave *= 10 ** (level_db / 20) / np.abs(wave).max()
+    return (wave * 32767).astype(np.int16).reshape(-1, 1)
+
+
+@dataclass
+class Book:
+    """What `levels` needs of a project."""
+
+    clips: list[tuple[str, str, NDArray[np.int16]]] = field(default_factory=list)
+    read: list[int] = field(default_factory=list)
+
+    def chosen_by_voice(self) -> Mapping[tuple[str, str], Sequence[int]]:
+        found: dict[tuple[str, str], list[int]] = {}
+        for number, (voice, engine, _) in enumerate(self.clips):
+            found.setdefault((voice, engine), []).append(number)
+        return found
+
+    def take(self, take_id: int) -> Any:
+        voice, engine, pcm = self.clips[take_id]
+        recipe = {"engine": engine}
+        recorded = engine == "recording"
+        return SimpleNamespace(
+            id=take_id, voice=voice, recipe=recipe, frames=len(pcm), rate=RATE, recorded=recorded
+        )
+
+    def read_clip(self, take: Any) -> tuple[NDArray[np.int16], int]:
+        self.read.append(take.id)
+        return self.clips[take.id][2], RATE
+
+    def settings(self) -> Any:
+        return SimpleNamespace(pauses=PauseRules())
+
+    def export(self, path: Path, *, matched: bool = True) -> bytes:
+        """The bytes of the exported chapter."""
+        segments = [segment(n + 1, chosen=n) for n in range(len(self.clips))]
+        gains = factors(levels(self)) if matched else {}
+        export_wav(chosen_timeline(self, segments, gains=gains), path)
+        return path.read_bytes()
+
+
+@pytest.mark.parametrize("rate", [16000, 22050, 24000, 44100, 48000])
+def test_loudness_is_that_of_the_filters_in_time(rate: int) -> None:
+    chance = np.random.default_rng(2)
+    wave = (chance.normal(0, 0.1, 3 * rate) * np.linspace(0.2, 1, 3 * rate)).astype(np.float32)
+    expected = reference_helper.loudness(wave, rate)
+    assert integrated([powers(wave, rate)]) == pytest.approx(expected, abs=0.01)
+
+
+def test_a_full_tone_is_as_loud_as_the_standard_says() -> None:
+    tone = np.sin(2 * np.pi * 997 * np.arange(5 * 48000) / 48000).astype(np.float32)
+    assert integrated([powers(tone, 48000)]) == pytest.approx(-3.01, abs=0.02)
+
+
+def test_what_is_silent_or_short_has_no_loudness() -> None:
+    assert integrated([]) == -math.inf
+    assert integrated([powers(np.zeros(RATE, np.float32), RATE)]) == -math.inf
+    assert powers(np.ones(100, np.float32), RATE).size == 0
+
+
+def test_where_one_engine_reads_not_a_bit_is_changed_and_nothing_is_measured(
+    tmp_path: Path,
+) -> None:
+    book = Book([("a", "one", speech(-3)), ("b", "one", speech(-20)), ("a", "one", speech(-9))])
+    book.clips.append(("a", "recording", speech(-30)))
+    assert levels(book) == ()
+    assert book.read == []
+    assert book.export(tmp_path / "a.wav") == book.export(tmp_path / "b.wav", matched=False)
+
+
+def test_voices_of_several_engines_are_as_loud_as_the_one_that_is_heard_most(
+    tmp_path: Path,
+) -> None:
+    book = Book([("a", "one", speech(-6))] * 3)
+    book.clips += [("b", "two", speech(-14)), ("c", "three", speech(-1))]
+    found = {level.voice: level for level in levels(book)}
+    assert [found[voice].gain_db == 0 for voice in "abc"] == [True, False, False]
+    assert found["b"].gain_db == pytest.approx(8, abs=0.11)
+    assert found["c"].gain_db == pytest.approx(-5, abs=0.11)
+    book.export(tmp_path / "a.wav")
+    segments = [segment(n + 1, chosen=n) for n in range(5)]
+    timeline = chosen_timeline(book, segments, gains=factors(levels(book)))
+    heard = []
+    for start, end in zip(timeline.starts, timeline.ends, strict=True):
+        clip = timeline.read(int(start), int(end - start))
+        heard.append(integrated([powers(clip, RATE)]))
+    assert np.ptp(heard) < 0.2
+    plain = chosen_timeline(book, segments)
+    first = int(timeline.ends[2])
+    assert np.array_equal(timeline.read(0, first), plain.read(0, first)), "the narrator changed"
+
+
+def test_the_same_book_gives_the_same_bytes(tmp_path: Path) -> None:
+    book = Book([("a", "one", speech(-6)), ("b", "two", speech(-15, seed=1))])
+    made = {hashlib.sha256(book.export(tmp_path / f"{n}.wav")).hexdigest() for n in range(2)}
+    assert len(made) == 1
+
+
+def test_peaks_stay_below_full_scale_and_a_gain_has_bounds() -> None:
+    book = Book([("a", "one", speech(0, seed=n)) for n in range(2)])
+    book.clips.append(("b", "two", speech(-50, seed=4)))
+    (quiet,) = [level for level in levels(book) if level.voice == "b"]
+    assert quiet.gain_db == MOST_DB
+    loud = speech(-2, seed=5)
+    timeline = Timeline([piece(loud, RATE)], RATE)
+    gained = Timeline(
+        [type(timeline.pieces[0])(len(loud), RATE, lambda: (loud, RATE), 0, "s", gain=4.0)], RATE
+    )
+    assert np.abs(gained.read(0, len(loud))).max() <= PEAK + 1e-6
+    full = speech(-0.5, seed=6)
+    same = Timeline(
+        [type(timeline.pieces[0])(len(full), RATE, lambda: (full, RATE), 0, "s", gain=4.0)], RATE
+    )
+    assert np.abs(same.read(0, len(full))).max() == pytest.approx(
+        np.abs(mono(full)[200:-200]).max(), abs=0.02
+    ), "a loud clip is made no softer"
+
+
+def test_what_nobody_hears_is_left_and_what_cannot_be_measured_too() -> None:
+    book = Book([("a", "one", speech(-6)), ("b", "two", speech(-6 - LEAST_DB / 2))])
+    book.clips.append(("c", "three", speech(-6, seconds=0.2)))
+    book.clips.append(("d", "four", np.zeros((RATE, 1), np.int16)))
+    found = levels(book)
+    assert [level.gain_db for level in found] == [0.0] * 4
+    assert factors(found) == {}
+    assert [math.isfinite(level.lufs) for level in found] == [True, True, False, False]
+
+
+def test_a_long_book_is_measured_by_some_of_its_takes() -> None:
+    short = speech(-6, seconds=0.5)
+    book = Book([("a", "one", short)] * 500 + [("b", "two", short)] * 30)
+    levels(book)
+    assert len(book.read) == MEASURED + 30
+    assert max(book.read[:MEASURED]) == 499
