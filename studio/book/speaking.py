@@ -28,7 +28,7 @@ SPEAKING_VERSION = 4
 
 _MONTH_FIRST = frozenset(("", "en", "en-us", "en-ph"))
 """Where ``3/4/2025`` is in March; elsewhere it is in April."""
-_NUMERIC = re.compile(r"[\d½¼¾⅓⅔⅕⅖⅗⅘⅙⅛⅜⅝⅞%¢°⁰¹²³⁴-⁹₀-₉]")
+_NUMERIC = re.compile(r"[\d½¼¾⅓⅔⅕⅖⅗⅘⅙⅛⅜⅝⅞⅚⅐⅑⅒%¢°⁰¹²³⁴-⁹₀-₉]")
 _DOTTED = re.compile(
     r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#]"
     r"|\b(?:Mr|Mrs|Dr|Jr|Sr|vs|Prof|Capt|Sgt|Lt|Rev|Cpl|Mme|Mlle|St)\b"

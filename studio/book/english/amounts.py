@@ -24,6 +24,10 @@ _VULGAR = {
     "⅜": (3, 8),
     "⅝": (5, 8),
     "⅞": (7, 8),
+    "⅚": (5, 6),
+    "⅐": (1, 7),
+    "⅑": (1, 9),
+    "⅒": (1, 10),
 }
 _VULGARS = "".join(_VULGAR)
 
@@ -69,6 +73,14 @@ def _scored(match: re.Match[str]) -> str:
     return f"{match[1]}{match[2]} {scores}"
 
 
+def _pages(match: re.Match[str]) -> str:
+    """``pages 112–3``: what the second number leaves out is that of the first."""
+    first, last = match[2], match[3]
+    if len(last) < len(first):
+        last = first[: len(first) - len(last)] + last
+    return f"{match[1]}{cardinal(int(first))} to {cardinal(int(last))}"
+
+
 def _plural(match: re.Match[str]) -> str:
     """``747s``, ``F-16s`` and ``100s of``."""
     digit = match[1]
@@ -106,7 +118,7 @@ _SIGNS = {
 _FRACTIONS: tuple[Rule, ...] = (
     rule(
         "fraction",
-        rf"\b(\d{{1,9}})(?: ([1-9])/([2-9]|1[0-6])\b| ?([{_VULGARS}]))",
+        rf"\b(\d{{1,9}})(?:[ -]([1-9])/([2-9]|1[0-6])\b| ?([{_VULGARS}]))",
         _mixed,
     ),
     rule("fraction", r"(?:½|(?<!\d )(?<![\d/])1/2)(?= (?:an?|the|of)\b)", "half"),
@@ -125,6 +137,11 @@ _FRACTIONS: tuple[Rule, ...] = (
         r"(?<![\d/])([2-9]|12)/(2|4|8)(?= time\b)",
         lambda match: f"{cardinal(int(match[1]))} {cardinal(int(match[2]))}",
     ),
+    rule(
+        "odds",
+        r"\b(odds (?:were|are|of|at|stood at|is|was)) (\d{1,3})/(\d{1,3})\b",
+        lambda match: f"{match[1]} {cardinal(int(match[2]))} to {cardinal(int(match[3]))}",
+    ),
     rule("fraction", f"[{_VULGARS}]", lambda match: _fraction(*_VULGAR[match[0]])),
     # Whole marks and decimals are no fractions: 10/10, 4.5/5.
     rule(
@@ -135,7 +152,7 @@ _FRACTIONS: tuple[Rule, ...] = (
     rule("by name", r"(?<![\d/])(24)/(7)\b(?!/)|(?<![\d/])(9|7)/(11)\b(?!/)", _by_name),
     rule(
         "odds",
-        r"(?<![\d/])(\d\d)/(\d\d)\b(?!/)",
+        r"(?<![\d/])(\d\d)/(?!(?:16|32|64)\b)(\d\d)\b(?!/)",
         lambda match: f"{cardinal(int(match[1]))} {cardinal(int(match[2]))}",
     ),
     rule(
@@ -165,6 +182,7 @@ _NUMBERS: tuple[Rule, ...] = (
         r"(\d{1,2}[–-]\d{1,2}\b(?:(?:, | and |, and )\d{1,2}[–-]\d{1,2}\b){0,6})(?![–-])",
         _scored,
     ),
+    rule("pages", r"\b((?:pages|lines|verses) )(\d{2,4})[–-](\d{1,3})\b(?![\d–-])", _pages),
     rule(
         "range",
         r"(?<![\d–-])(?<!\w[–-])(\d{1,9}(?:\.\d{1,9})?) ?[–-] ?"

@@ -251,7 +251,8 @@ CALENDAR: tuple[Rule, ...] = (
     rule(
         "year",
         r"\b((?i:in|of|since|from|to|by|until|till|summer|winter|spring|autumn|fall|and|before|"
-        r"after) )"
+        r"after|the|class of) |"
+        rf"(?:{_MONTH}),? )"
         r"[’'](\d\d)\b(?!['’]?s\b|[,.:]\d|['’\d%])",
         lambda match: match[1] + minutes_past(match[2]),
     ),
@@ -266,7 +267,7 @@ CALENDAR: tuple[Rule, ...] = (
     rule("born", r"\bb\. ?(?=1\d{3}\b)", "born "),
     rule("died", r"\bd\. ?(?=1\d{3}\b)", "died "),
     rule("flourished", r"\bfl\. ?(?=\d{3,4}\b)", "flourished "),
-    rule("circa", r"\bca?\. ?(?=\d{3,4}\b)", "circa "),
+    rule("circa", r"\bca?\. ?(?=\d{3,4}\b|\d{1,3},\d{3}\b)", "circa "),
     rule(
         "year",
         rf"\b({_YEAR_CUES}),? (1\d\d\d|20\d\d)\b(?![,.:]\d|[–-]\d|%| (?:{_COUNTED})\b)",

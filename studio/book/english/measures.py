@@ -91,12 +91,24 @@ def _measure(match: re.Match[str]) -> str:
         and not re.match(r"$|\.(?!\w)| (?:long|wide|tall|high|deep|thick|by|x|×)\b", after)
     ):
         return match[0]
-    singular = match[1] == "1" or match[4] is not None
+    adjective = re.match(r"-(?:long|wide|tall|high|deep|thick)\b", after) is not None
+    singular = match[1] == "1" or match[4] is not None or adjective
     words = f"{number(match[1])} {one if singular else many}"
     stop = "." if match[3] and match[2] not in _DOTTED else ""
     return words + stop + (f" {match[4]}" if match[4] else "")
 
 
+_PER = {
+    "lb": "pound",
+    "oz": "ounce",
+    "kg": "kilogram",
+    "hr": "hour",
+    "min": "minute",
+    "sec": "second",
+    "gal": "gallon",
+    "ton": "ton",
+    "acre": "acre",
+}
 _FLAT = {
     "ft": "feet",
     "mi": "miles",
@@ -123,6 +135,13 @@ def _inches(match: re.Match[str]) -> str:
     if second > 12:
         return f"{_counted(first, 'minute')} {_counted(second, 'second')}"
     return f"{cardinal(first)} foot {cardinal(second)}"
+
+
+def _feet(match: re.Match[str]) -> str:
+    """``12'``; not where a quotation that opened before may end here."""
+    if match[0].endswith("'") and re.search(r"(?:^|[\s(])'", match.string[: match.start()]):
+        return match[0]
+    return f"{cardinal(int(match[1]))} {'foot' if match[1] == '1' else 'feet'}"
 
 
 def _counted(many: int, thing: str) -> str:
@@ -174,6 +193,13 @@ ANGLES: tuple[Rule, ...] = (
         _span_of_size,
     ),
     rule("feet and inches", r"\b(\d)['’′] ?(\d{1,2})(?:[\"”″]|'')", _inches),
+    rule("feet and inches", r"\b([3-9])['’′](\d|1[01])\b(?![\w'’′\"”″])", _inches),
+    rule("feet and inches", r"\b(\d{1,3})(?:′|'(?=[\s,;.)]|$))", _feet),
+    rule(
+        "feet and inches",
+        r"\b(\d{1,2})(?:″|\")(?= (?:screen|gun|pipe|nail|record|single|shell|mortar|board)\b)",
+        lambda match: f"{cardinal(int(match[1]))} inch",
+    ),
     rule(
         "feet and inches",
         r"\b(\d{1,3})['’′](?=[- ](?:tall|high|long|wide|deep|thick)\b)",
@@ -205,9 +231,24 @@ ANGLES: tuple[Rule, ...] = (
 
 MEASURES: tuple[Rule, ...] = (
     rule(
+        "measure",
+        r"(?<=\d) ?m\.p\.h\b\.?",
+        lambda match: " miles per hour" + sentence_stop(match),
+    ),
+    rule(
+        "stone",
+        r"(?<![\w.])(\d{1,2}) ?st\.? (?=\d{1,2} ?lbs?\b)",
+        lambda match: f"{cardinal(int(match[1]))} stone ",
+    ),
+    rule(
+        "per",
+        rf"(?<=\w)\.?/({'|'.join(_PER)})\b(?!/)\.?",
+        lambda match: f" per {_PER[match[1]]}" + sentence_stop(match),
+    ),
+    rule(
         "times",
         r"(?<![\w.])(\d{1,4})[x×]"
-        r"(?= (?:faster|slower|more|as|bigger|better|larger|smaller|the)\b)",
+        r"(?= (?:faster|slower|more|as|bigger|better|larger|smaller|the|daily|weekly|a day|per)\b)",
         lambda match: f"{cardinal(int(match[1]))} times",
     ),
     rule(
@@ -242,7 +283,7 @@ MEASURES: tuple[Rule, ...] = (
     ),
     rule(
         "measure",
-        rf"((?<![\w.])[-−]?(?:{NUMBER}))[ -]?({_MEASURE})\b"
+        rf"((?<![\w.])[-−]?(?:{NUMBER}))[ -]?({_MEASURE})\b(?!\.\w)"
         rf"(\.(?=\s*(?:[a-z,;)]|$|\d{{1,3}}[½¼¾]? ?(?:in|oz|mins?|secs?|ft)\b))(?!$))?"
         rf"(?: ({_MEASURED})\b)?",
         _measure,

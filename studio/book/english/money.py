@@ -24,10 +24,11 @@ SCALES = {
     "bn": "billion",
     "B": "billion",
     "b": "billion",
+    "T": "trillion",
 } | {name: name for name in ("hundred", "thousand", "million", "billion", "trillion")}
 NUMBER = r"\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?|\d{1,400}(?:\.\d{1,20})?"
 """Pattern of a number as it is written, with thousands parted by commas or not at all."""
-_SCALE = "hundred|thousand|million|billion|trillion|mn|bn|[MmBbKk]"
+_SCALE = "hundred|thousand|million|billion|trillion|mn|bn|[MmBbKkT]"
 _CURRENCY = re.escape("".join(_CURRENCIES))
 _PENCE = {2: "twopence", 3: "threepence", 4: "fourpence", 6: "sixpence", 9: "ninepence"}
 

@@ -7,140 +7,14 @@ import re
 from studio.book.abbreviations import STARTERS, takes_number
 from studio.book.english.money import sentence_stop
 from studio.book.english.rulers import RULERS
+from studio.book.english.short_forms import ANYWHERE, NUMBERED, ROADS, STATES, TITLES
 from studio.book.numerals import ROMAN, cardinal, ordinal, roman_value, year
 from studio.book.rules import Rule, rule
 
-_TITLES = {
-    "Dr": "Doctor",
-    "Mr": "Mister",
-    "Mrs": "Missus",
-    "Prof": "Professor",
-    "Capt": "Captain",
-    "Gen": "General",
-    "Lt": "Lieutenant",
-    "Sgt": "Sergeant",
-    "Col": "Colonel",
-    "Maj": "Major",
-    "Cpl": "Corporal",
-    "Pvt": "Private",
-    "Adm": "Admiral",
-    "Cmdr": "Commander",
-    "Cdr": "Commander",
-    "Brig": "Brigadier",
-    "Rev": "Reverend",
-    "Revd": "Reverend",
-    "Sen": "Senator",
-    "Gov": "Governor",
-    "Rep": "Representative",
-    "Pres": "President",
-    "Hon": "Honourable",
-    "Insp": "Inspector",
-    "Supt": "Superintendent",
-    "Messrs": "Messieurs",
-    "Mme": "Madame",
-    "Mlle": "Mademoiselle",
-    "Msgr": "Monsignor",
-    "Ms": "Ms",
-    "Mt": "Mount",
-    "Ft": "Fort",
-    "Fr": "Father",
-    "Br": "Brother",
-    "Lieut": "Lieutenant",
-    "Pfc": "Private First Class",
-    "Det": "Detective",
-    "Atty": "Attorney",
-    "Amb": "Ambassador",
-    "Ald": "Alderman",
-    "Bp": "Bishop",
-    "Abp": "Archbishop",
-    "Sts": "Saints",
-    "Wm": "William",
-    "Geo": "George",
-    "Chas": "Charles",
-    "Thos": "Thomas",
-    "Jas": "James",
-    "Robt": "Robert",
-    "Benj": "Benjamin",
-}
-"""Said in full before a name."""
-_ROADS = {
-    "St": "Street",
-    "Ave": "Avenue",
-    "Rd": "Road",
-    "Blvd": "Boulevard",
-    "Sq": "Square",
-    "Ln": "Lane",
-}
-_NUMBERED = {
-    "No": "number",
-    "no": "number",
-    "Nos": "numbers",
-    "nos": "numbers",
-    "Vol": "volume",
-    "vol": "volume",
-    "Vols": "volumes",
-    "Ch": "chapter",
-    "ch": "chapter",
-    "Chap": "chapter",
-    "chap": "chapter",
-    "Fig": "figure",
-    "fig": "figure",
-    "Figs": "figures",
-    "Sec": "section",
-    "Sect": "section",
-    "sec": "section",
-    "Art": "article",
-    "art": "article",
-    "para": "paragraph",
-    "Pt": "part",
-    "pt": "part",
-    "Bk": "book",
-    "bk": "book",
-    "Op": "opus",
-    "op": "opus",
-    "Mk": "mark",
-    "p": "page",
-    "pp": "pages",
-    "Sc": "scene",
-    "sc": "scene",
-    "ll": "lines",
-    "vv": "verses",
-    "col": "column",
-    "n": "note",
-    "Apt": "apartment",
-    "Bldg": "building",
-    "Rm": "room",
-    "Ext": "extension",
-    "ext": "extension",
-}
-"""Said in full before a number."""
 _PAGES = frozenset("p pp Ch ch Chap chap Vol vol Bk bk Pt pt Sc sc".split())
 """Of these, the ones that small Roman numbers follow."""
-_ANYWHERE = {
-    "e.g": "for example",
-    "i.e": "that is",
-    "etc": "et cetera",
-    "vs": "versus",
-    "viz": "namely",
-    "cf": "compare",
-    "approx": "approximately",
-    "Jr": "Junior",
-    "Sr": "Senior",
-    "Inc": "Incorporated",
-    "Ltd": "Limited",
-    "Corp": "Corporation",
-    "Bros": "Brothers",
-    "Co": "Company",
-    "Esq": "Esquire",
-    "Dept": "Department",
-    "Ph.D": "P H D",
-    "a.k.a": "also known as",
-    "Tel": "telephone",
-    "tel": "telephone",
-    "et al": "et al",
-}
 _ABBREVIATION = "|".join(
-    sorted(map(re.escape, {*_TITLES, *_ROADS, *_NUMBERED, *_ANYWHERE}), key=len, reverse=True)
+    sorted(map(re.escape, {*TITLES, *ROADS, *NUMBERED, *ANYWHERE}), key=len, reverse=True)
 )
 
 _NUMBERED_THINGS = (
@@ -192,27 +66,27 @@ def _abbreviation(match: re.Match[str]) -> str:
     ends = ends and not re.match(r" (?:Ltd|Inc)\b", after)
     if short == "St" and (words := _saint_or_street(text, match)):
         return words + ("." if words == "Street" and ends else "")
-    if short in _ROADS and re.search(r"[\w’] $", text[max(0, match.start() - 3) : match.start()]):
-        return _ROADS[short] + ("." if ends else "")
+    if short in ROADS and re.search(r"[\w’] $", text[max(0, match.start() - 3) : match.start()]):
+        return ROADS[short] + ("." if ends else "")
     if (
         short == "Dr"
         and not name_follows
         and re.search(r"\b[A-Z][\w’]{0,30} $", text[: match.start()][-40:])
     ):
         return "Drive" + ("." if ends else "")
-    if short in _NUMBERED and _has_number(short, after):
-        return _NUMBERED[short] + ("" if after.startswith(" ") else " ")
-    if short in _TITLES and name_follows:
-        return _TITLES[short] + ("" if after[:1] in " -" else " ")
+    if short in NUMBERED and _has_number(short, after):
+        return NUMBERED[short] + ("" if after.startswith(" ") else " ")
+    if short in TITLES and name_follows:
+        return TITLES[short] + ("" if after[:1] in " -" else " ")
     if (
         short == "Sr"
         and re.match(r" [A-Z]", after)
         and not re.search(r"\b[A-Z][\w’]{0,30},? $", text[: match.start()][-40:])
     ):
         return "Sister"
-    if short in _ANYWHERE:
+    if short in ANYWHERE:
         stop = "." if ends and short in _FINAL else ""
-        return _ANYWHERE[short] + stop
+        return ANYWHERE[short] + stop
     return match[0]
 
 
@@ -324,7 +198,7 @@ NAMES: tuple[Rule, ...] = (
     rule(
         "abbreviation",
         r"\b(vs|Jr|Sr|Mr|Mrs|Dr)(?=[\s,;!?]|$)",
-        lambda match: (_TITLES | _ANYWHERE)[match[1]],
+        lambda match: (TITLES | ANYWHERE)[match[1]],
     ),
     rule("abbreviation", r"(?<=[a-z,;] )No (?=\d)", "number "),
     rule(
@@ -342,7 +216,15 @@ NAMES: tuple[Rule, ...] = (
         r"(?<=\d(?:st|nd|rd|th) )(Bn|Regt|Div)\b\.?",
         lambda match: _TROOPS[match[1]] + sentence_stop(match),
     ),
-    rule("edition", r"(?<=\d(?:st|nd|rd|th) )ed\.", lambda match: "edition" + sentence_stop(match)),
+    rule("population", r"\bpop\. (?=\d)", "population "),
+    rule(
+        "state",
+        rf"(?<=[a-z], )({'|'.join(STATES)})\.(?=[,;:)]|\s[a-z]|\s*$)",
+        lambda match: STATES[match[1]] + sentence_stop(match),
+    ),
+    rule(
+        "edition", r"(?<=\d(?:st|nd|rd|th) )edn?\.", lambda match: "edition" + sentence_stop(match)
+    ),
     rule("world war", r"\bWW ?(II?|[12])\b", lambda match: f"World War {_WARS[match[1]]}"),
     rule("year in capitals", r"\bM[MCDXLVI]{3,12}\b", _roman_year),
     rule("number sign", r"(?:\bN[º°]|№|#) ?(?=\d)", "number "),

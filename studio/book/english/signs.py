@@ -86,7 +86,7 @@ def _link(match: re.Match[str]) -> str:
 
 def _telephone(match: re.Match[str]) -> str:
     """Digit by digit, with a pause between groups."""
-    groups = [group for group in re.split(r"[- ()]+", match[0].lstrip("+")) if group]
+    groups = [group for group in re.split(r"[-. ()]+", match[0].lstrip("+")) if group]
     plus = "plus " if match[0].startswith("+") else ""
     return plus + ", ".join(digits(group) for group in groups)
 
@@ -183,7 +183,8 @@ CODES: tuple[Rule, ...] = (
         r"\+\d{1,3}[ (\d)-]{7,18}\d\b|\b1-\d{3}-\d{3}-\d{4}\b"
         r"|\(0\d{2,5}\) ?\d{3,4} ?\d{3,4}\b|\b0\d{3,4} \d{5,6}\b"
         r"|\(\d{3}\) \d{3}-\d{4}\b|(?<![\d-])\d{3}-\d{3}-\d{4}\b"
-        r"|(?<![\d-])\d{3}-\d{4}\b(?!-)|\b0\d{2,4} \d{3,4} \d{3,4}\b",
+        r"|(?<![\d.])\d{3}\.\d{3}\.\d{4}\b(?!\.\d)|(?<![\d-])\d{3}-\d{4}\b(?!-)"
+        r"|\b0\d{2,4} \d{3,4} \d{3,4}\b",
         _telephone,
     ),
     rule(
@@ -231,8 +232,8 @@ CODES: tuple[Rule, ...] = (
     ),
     rule("note mark", r"(?<=[.,;:!?”’\"')])[⁰¹²³⁴-⁹]{1,3}(?!\w)", ""),
     rule("note mark", r"\b([A-Za-z’']*[a-z]{3})[⁰¹²³⁴-⁹]{1,3}(?!\w)", _note_mark),
-    rule("superscript", r"(?<=\w)²(?![\d⁰-⁹¹²³])", " squared"),
-    rule("superscript", r"(?<=\w)³(?![\d⁰-⁹¹²³])", " cubed"),
+    rule("superscript", r"(?<=\w)(?<![⁰-⁹¹²³])²(?![\d⁰-⁹¹²³])", " squared"),
+    rule("superscript", r"(?<=\w)(?<![⁰-⁹¹²³])³(?![\d⁰-⁹¹²³])", " cubed"),
     rule(
         "power",
         r"(?<![\w.])(\d{1,9}|[a-zA-Z])(⁻?[⁰¹²³⁴-⁹]{1,3})(?!\w)",
@@ -254,6 +255,11 @@ CODES: tuple[Rule, ...] = (
         "code",
         r"\b((?:ZIP(?: code)?|zip code|PIN) ?)(\d{4,8})\b(?![,.]\d)",
         lambda match: match[1] + digits(match[2]),
+    ),
+    rule(
+        "code",
+        r"(?<=, )([A-Z]{2} )(\d{5})(-\d{4})?\b(?![,.]\d)",
+        lambda match: match[1] + digits(match[2]) + (f", {digits(match[3])}" if match[3] else ""),
     ),
     rule(
         "code",
