@@ -32,6 +32,7 @@ def index(tmp_path: Path) -> Iterator[Index]:
     with loopback_index.serving(tmp_path / "wheels") as index:
         index.add("torch", "1.0", CPU_TORCH)
         index.add("torchaudio", "1.0", TORCHAUDIO)
+        index.add("extra_of_some", "1.0", {"extra_of_some/__init__.py": "# its core is missing\n"})
         yield index
 
 
@@ -139,6 +140,10 @@ def still_there(folder: Path) -> bool:
     ("given", "words"),
     [
         ({"pins": ["torchaudio==1.0"]}, "does not work here (torch: ModuleNotFoundError"),
+        (
+            {"pins": ["torch==1.0", "torchaudio==1.0", "extra_of_some==1.0"]},
+            "does not work here (extra_of_some.core: ModuleNotFoundError",
+        ),
         ({"room": 1 << 60}, "needs about 1,152,921,505 GB"),
     ],
 )
@@ -189,7 +194,8 @@ def test_a_python_without_its_parts_is_said(home: Path, tmp_path: Path) -> None:
 def test_an_engine_that_nobody_knows(tmp_path: Path) -> None:
     for part in ("install", "pull", "remove"):
         failed = tiny(part, "espeak", cwd=tmp_path, code=5)
-        assert "There is no engine espeak to install; there is cosyvoice3, tiny." in failed["error"]
+        there = "there is cosyvoice3, qwen3-tts, tiny."
+        assert f"There is no engine espeak to install; {there}" in failed["error"]
 
 
 # What is decided without making anything.

@@ -32,6 +32,7 @@ def run(given: dict[str, Any], arguments: list[str]) -> int:
         extra="tiny",
         python=tuple(given.get("python", (3, 11))),
         imports=("torch", "torchaudio"),
+        sometimes={"extra_of_some": "extra_of_some.core"},
         room={"cpu": given.get("room", 1), "cuda": 1},
         weights=known.Weights(
             repository=REPOSITORY,

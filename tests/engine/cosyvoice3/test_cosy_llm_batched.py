@@ -151,6 +151,17 @@ def test_what_goes_in_at_a_pad_reaches_nobody(
     assert batch._cache.held[:, :, short, :, 0].isnan().all(), "there was poison in it"
 
 
+def test_a_pad_that_asks_is_given_zeros() -> None:
+    pads, columns = torch.tensor([0, 2]), torch.arange(3)
+    seen = llm_batched.visible(pads, columns, columns)
+    q, keys = torch.randn(2, 1, 2, 3, 4), torch.randn(2, 1, 3, 4)
+    values = torch.ones(2, 1, 3, 4)
+    out = llm_batched.attend(q, keys, values, seen, pads)
+    assert torch.equal(out[1, 0, :, :2], torch.zeros(2, 2, 4))
+    torch.testing.assert_close(out[0], torch.ones(1, 2, 3, 4))
+    assert torch.equal(out[1, 0, :, 2], torch.ones(2, 4))
+
+
 # ---- what comes of it ----------------------------------------------------------------------------
 
 
