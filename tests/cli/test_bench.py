@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import psutil
 import pytest
 from rhapsode import done, rhapsode
 
@@ -184,3 +188,24 @@ def test_an_engine_that_does_not_repeat_itself_leaves_no_set(place: Path, home: 
     assert found["code"] == 4
     assert found["not_repeated"] == LINES.splitlines()[::-1]
     assert not (place / "moody.set").exists()
+
+
+def test_engines_end_with_an_interrupted_bench(place: Path, home: Path) -> None:
+    configure(home, one=["--clip-time", "100"], two=["--clip-time", "100"])
+    command = subprocess.Popen(
+        [sys.executable, "-m", "studio", "bench", "engines", "one", "two"],
+        cwd=place,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    end = time.monotonic() + 60
+    try:
+        while len(engines := psutil.Process(command.pid).children(recursive=True)) < 2:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        command.send_signal(signal.SIGINT)
+        assert command.wait(60) == 130
+        assert not any(it.is_running() for it in engines)
+    finally:
+        command.kill()
+        command.wait(60)

@@ -19,9 +19,8 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,8 @@ from torch import Tensor
 
 from engine.memory import footprint
 from engine.narrators.cosyvoice3 import devices, shapes
-from engine.narrators.cosyvoice3.config import FlowConfig, LlmConfig, VocoderConfig
+from engine.narrators.cosyvoice3.bench.model import Size, tiny, weights
+from engine.narrators.cosyvoice3.bench.model import full as real
 from engine.narrators.cosyvoice3.flow import Flow
 from engine.narrators.cosyvoice3.llm_captured import CapturedSpeechLlm
 from engine.narrators.cosyvoice3.llm_torch import SpeechLlm
@@ -43,72 +43,6 @@ SPECIALS = 2
 """sos and task, which stand before and behind the text."""
 OVERLAPPED = 4
 """Clips that are made with the two halves side by side."""
-
-
-@dataclass(frozen=True)
-class Size:
-    """The three networks."""
-
-    llm: LlmConfig
-    flow: FlowConfig
-    vocoder: VocoderConfig
-
-
-def real() -> Size:
-    """CosyVoice3-0.5B."""
-    llm = LlmConfig(896, 24, 14, 2, 64, 4864, 151_936, 1e6, 1e-6, 6561)
-    flow = FlowConfig(6561, 80, 192, 3, 1024, 1024, 22, 16, 64, 2048, 256, 16, 31)
-    return Size(llm, flow, _vocoder(512, 512))
-
-
-def tiny() -> Size:
-    """The same in small."""
-    llm = LlmConfig(64, 2, 4, 2, 16, 128, 500, 1e6, 1e-6, 6561)
-    flow = FlowConfig(6561, 80, 192, 3, 64, 64, 2, 4, 16, 128, 256, 16, 31)
-    return Size(llm, flow, _vocoder(32, 24))
-
-
-def _vocoder(channels: int, f0_channels: int) -> VocoderConfig:
-    """The vocoder at a width."""
-    return VocoderConfig(
-        mel=80,
-        channels=channels,
-        upsample_rates=(8, 5, 3),
-        upsample_kernels=(16, 11, 7),
-        source_strides=(15, 3, 1),
-        resblock_kernels=(3, 7, 11),
-        source_kernels=(7, 7, 11),
-        n_fft=16,
-        hop=4,
-        look_right=4,
-        harmonics=8,
-        f0_channels=f0_channels,
-        f0_layers=(0, 2, 4, 6, 8),
-        f0_look_right=3,
-    )
-
-
-def weights(wanted: Mapping[str, tuple[int, ...]], seed: int) -> dict[str, Tensor]:
-    """Random weights under which numbers stay about as large as they come in."""
-    chance = torch.Generator().manual_seed(seed)
-    state = {}
-    for key, shape in wanted.items():
-        if key.endswith("inv_freq"):
-            half = torch.arange(shape[0], dtype=torch.float32) / shape[0]
-            state[key] = 10_000**-half
-        elif "layernorm" in key or key.endswith(("norm.weight", "alpha", "original0")):
-            state[key] = torch.ones(shape)
-        elif len(shape) == 1:
-            state[key] = torch.zeros(shape)
-        else:
-            scale = 1.0 if "embed" in key and "conv" not in key else _fan_in(shape) ** -0.5
-            state[key] = torch.empty(shape).normal_(0, scale, generator=chance)
-    return state
-
-
-def _fan_in(shape: tuple[int, ...]) -> int:
-    """How many inputs an output is the sum of."""
-    return torch.Size(shape[1:]).numel()
 
 
 class Bench:

@@ -161,14 +161,8 @@ def dispatch(runner: Runner, line: model.Line, step: float) -> dict[str, Any]:
         line: What is said meanwhile.
         step: Wall seconds of one step as measured without a profiler; 0 where it was not.
     """
-    if runner.device != "cuda":
-        why = {
-            "cpu": "the processor is host and device in one",
-            "mps": "torch’s profiler does not tell the device time of Metal",
-        }.get(runner.device, "MLX has no profiler that tells device time")
-        return {"dispatch_share": None, "launches_per_token": None, "dispatch_unknown": why}
-    if runner.sampler != "host":
-        why = "the network’s step is not told from the sampler’s there"
+    why = _untold(runner)
+    if why:
         return {"dispatch_share": None, "launches_per_token": None, "dispatch_unknown": why}
     from torch.profiler import ProfilerActivity, profile
 
@@ -203,3 +197,13 @@ def dispatch(runner: Runner, line: model.Line, step: float) -> dict[str, Any]:
         "launches_per_token": launches / PROFILED,
         "dispatch_unknown": "",
     }
+
+
+def _untold(runner: Runner) -> str:
+    """Why nobody tells how long the device is at work in a step; empty where it is told."""
+    if runner.device == "cuda":
+        return "" if runner.sampler == "host" else "its network’s step is not told from its sampler"
+    return {
+        "cpu": "the processor is host and device in one",
+        "mps": "torch’s profiler does not tell the device time of Metal",
+    }.get(runner.device, "MLX has no profiler that tells device time")

@@ -141,7 +141,9 @@ def literally(said: Said, config: LlmConfig, device: torch.device) -> tuple[list
 
 def masked(logits: Tensor, config: LlmConfig) -> Tensor:
     """Log-probabilities without what would end the line; (V,) on the device."""
-    logp = logits.double().log_softmax(dim=0).float()
+    # As the host sampler takes them, so that a CPU draws the same; Metal has no float64.
+    wide = logits.float() if logits.device.type == "mps" else logits.double()
+    logp = wide.log_softmax(dim=0).float()
     logp[config.stop.start :] = -torch.inf
     return logp
 
