@@ -57,6 +57,8 @@ _IS_OR_HAS = re.compile(
 _HAD_OR_WOULD = re.compile(r"\b(i|you|he|she|it|we|they|that|who|there)'d\b")
 _LIKE_ANOTHER_WORD = re.compile(r"\b(?:(?:it|who)'s|(?:you|they)'re|we've)\b")
 """Said like its, whose, your, their, weave."""
+_MAC = re.compile(r"^mc(?=[a-z]{3})")
+"""McDonald and MacDonald sound alike."""
 _MOST_READINGS = 4
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _COINS = re.compile(
@@ -65,6 +67,10 @@ _COINS = re.compile(
 )
 _DAY_MONTH = re.compile(rf"\b(?:the )?(\d+(?:st|nd|rd|th)) (?:of )?({_MONTHS})\b")
 _MONTH_DAY = re.compile(rf"\b({_MONTHS}) (?:the )?(\d+(?:st|nd|rd|th))\b")
+_HALF = re.compile(r"\b(\d+) and a half\b")
+_NO_WHOLE = re.compile(r"(?<!\d )\b0 point (?=\d)")
+_FEET = re.compile(r"\b(\d+) (?:foot|feet) (\d+)\b")
+_MINUS = re.compile(r"\bnegative (?=\d)")
 _LETTERS = re.compile(r"\b[a-z](?: [a-z]\b)+")
 
 
@@ -84,7 +90,7 @@ def sounds(words: Words) -> Words:
     Args:
         words: Folded words.
     """
-    return tuple(SOUNDS.get(word, word) for word in words)
+    return tuple(SOUNDS.get(word, _MAC.sub("mac", word)) for word in words)
 
 
 def compare(
@@ -165,6 +171,10 @@ def _folded(said: str) -> Words:
     words = " ".join(spelled(word) for word in re.findall(r"[^\W_]+", letters))
     text = " ".join(in_figures(words.split()))
     text = _COINS.sub(r"\1 \2", text)
+    text = _HALF.sub(r"\1 point 5", text)
+    text = _NO_WHOLE.sub("point ", text)
+    text = _FEET.sub(r"\1 feet \2", text)
+    text = _MINUS.sub("minus ", text)
     text = _DAY_MONTH.sub(r"\2 \1", text)
     text = _MONTH_DAY.sub(lambda match: f"{match[1]} {match[2][:-2]}", text)
     text = _LETTERS.sub(lambda match: match[0].replace(" ", ""), text)

@@ -15,7 +15,7 @@ _NUMBER = r"\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?|\d{1,400}(?:\.\d{1,20})?"
 _MINUS = "[-−–]"
 _COUNTED = (
     "个個只隻条條张張本位名件把头頭匹辆輛座间間家次回遍趟杯碗瓶盒箱包袋双雙对對套块塊片朵棵颗顆粒支枝"
-    "根所层層口户戶封份幅门門首句节節章段篇种種样樣排群队隊点點天年周週倍米尺寸斤克吨噸升元里两"
+    "根所层層口户戶岁歲封份幅门門首句节節章段篇种種样樣排群队隊点點天年周週倍米尺寸斤克吨噸升元里两"
 )
 """Measure words, before which 2 is 两; some of them also name what is numbered."""
 _COUNTED_LONG = "小时|小時|分钟|分鐘|公里|公斤|厘米|毫米|千克|星期|礼拜|禮拜|英里|世纪|世紀|平方"
@@ -129,6 +129,24 @@ def _counted(match: re.Match[str]) -> str:
     return _read(match[1], two=match[1] == "2")
 
 
+_ADDRESS_SIGNS = {
+    ".": "点",
+    "/": "斜杠",
+    "@": "艾特",
+    "_": "下划线",
+    "-": "杠",
+    "?": "问号",
+    "=": "等于",
+}
+
+
+def _address(match: re.Match[str]) -> str:
+    """``www.example.com`` and ``a@b.cn``, their signs as words."""
+    address = re.sub(r"^(?:https?|ftp)://(?:www\.)?", "", match[0].rstrip(".,;:!?)"))
+    tail = match[0][len(match[0].rstrip(".,;:!?)")) :]
+    return re.sub(r"[./@_?=-]", lambda sign: _ADDRESS_SIGNS[sign[0]], address.rstrip("/")) + tail
+
+
 def _telephone(match: re.Match[str]) -> str:
     """``13800138000``: digit by digit, with 幺."""
     plus = "加" if match[0][0] == "+" else ""
@@ -136,6 +154,13 @@ def _telephone(match: re.Match[str]) -> str:
 
 
 _RULES: tuple[Rule, ...] = (
+    rule("link", r"(?:\b(?:https?|ftp)://|\bwww\.)[!#-;=?-~]{1,2000}", _address, re.ASCII),
+    rule(
+        "mail address",
+        r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}",
+        _address,
+        re.ASCII,
+    ),
     rule("wide digits", "[０-９．％－]", lambda match: chr(ord(match[0]) - 0xFEE0)),
     rule("temperature sign", "° ?C", "℃"),
     rule("blank before a measure", rf"(?<=\d) (?=(?:{_UNIT}|%)(?![A-Za-z]))", ""),
@@ -148,6 +173,12 @@ _RULES: tuple[Rule, ...] = (
     ),
     rule("year", r"(?<![\d.])(\d{4}|[89]\d|0\d)年(?!级|級|代|[前后後])", _year),
     rule("year", r"(?<![\d.])(\d{4})(?=年[前后後代])", lambda match: digits(match[1])),
+    rule(
+        "times",
+        r"(?<![\d:])((?:[01]?\d|2[0-4])[:：][0-5]\d) ?[-–—~～至到] ?"
+        r"(?=(?:[01]?\d|2[0-4])[:：][0-5]\d)",
+        lambda match: f"{match[1]}到",
+    ),
     rule(
         "time",
         r"(?<![\d:])([01]?\d|2[0-4])[:：]([0-5]\d)(?:[:：]([0-5]\d))?(?![\d:：])",

@@ -20,7 +20,12 @@ DAYS = {
 }
 CURRENCIES = {"€": "Euro", "$": "Dollar", "£": "Pfund", "¥": "Yen"}
 CURRENCY_WORDS = "Euro|Mark|Franken|Dollar|Pfund|Kronen|Gulden|Taler|Schilling"
-FEMININE = re.compile(r"\w*(?:ung|heit|keit|schaft|tion|tät|frau|Stunde|Minute|Sekunde|Woche)$")
+FEMININE = re.compile(
+    r"\w*(?:ung|heit|keit|schaft|tion|tät|frau|Stunde|Minute|Sekunde|Woche)$"
+    r"|(?:Frau|Nacht|Hand|Mutter|Tochter|Schwester|Stadt|Wand|Bank|Kraft|Maus|Gans|Kuh|Wurst|Axt|"
+    r"Insel|Gabel|Nadel|Regel|Zahl|Tür|Person|Welt|Zeit|Arbeit|Figur|Nummer|Feder|Leiter|Mauer|"
+    r"Familie|Seite|Tasse|Flasche|Straße|Kirche|Blume|Katze|Dame|Tante|Kugel|Truppe|Stimme)$"
+)
 UNITS = {
     "km/h": "Kilometer pro Stunde",
     "m/s": "Meter pro Sekunde",

@@ -24,6 +24,7 @@ from studio.book.spanish.numerals import before_noun, cardinal, digits, feminine
 from studio.book.spanish.words import (
     ABBREVIATIONS,
     CURRENCIES,
+    FEMININE_IN_ES,
     FRACTIONS,
     MASCULINE_IN_A,
     MONTH,
@@ -147,9 +148,13 @@ def _counted(match: re.Match[str]) -> str:
     if not noun:
         return words
     if not NO_NOUNS.match(noun):
-        if noun.endswith("as") and not MASCULINE_IN_A.match(noun):
+        if FEMININE_IN_ES.match(noun) or (noun.endswith("as") and not MASCULINE_IN_A.match(noun)):
             words = feminine(words)
-        elif match[1] == "1" and noun.endswith(("a", "ción", "dad")):
+        elif match[1] == "1" and (
+            noun.endswith(("a", "ción", "sión", "dad", "tad", "tud"))
+            or FEMININE_IN_ES.match(f"{noun}s")
+            or FEMININE_IN_ES.match(f"{noun}es")
+        ):
             words = "una"
         else:
             words = before_noun(words)
@@ -236,6 +241,11 @@ _FIRST: tuple[Rule, ...] = (
             ("más " if match[0][0] == "+" else "")
             + ", ".join(digits(group) for group in re.findall(r"\d+", match[0]))
         ),
+    ),
+    rule(
+        "telephone",
+        r"(?<=[Tt]eléfono )(?:\+\d{1,3} )?\d{2,4}(?: \d{2,4}){2,4}\b",
+        lambda match: ", ".join(digits(group) for group in re.findall(r"\d+", match[0])),
     ),
     rule("ruler", rf"\b({RULERS}) ((?=[IVX]){ROMAN})\b", _ruler),
     rule(

@@ -151,6 +151,11 @@ NO_NOUNS = re.compile(
     r"el|la|los|las|su|sus|le|les|lo|me|te|nos|si|ya|grados|entre|sobre|contra|según|pero|ni|u|e)$"
 )
 """Words behind a number that it does not count."""
+FEMININE_IN_ES = re.compile(
+    r"(?:\w+(?:ciones|siones|dades|tades|tudes)|mujeres|noches|tardes|veces|calles|naves|torres|"
+    r"flores|leyes|llaves|clases|partes|frases|nubes|fuentes|luces|voces|cruces|manos|madres|sedes)$"
+)
+"""Nouns that are feminine although they do not end in -as."""
 MASCULINE_IN_A = re.compile(
     r"(?:dí|mapa|problem|program|sistem|planet|tem|clim|idiom|poem|dram|cometa|artist|turist|"
     r"atlas|guardia|poet|colega|pianist|soci|diplom|gram|kilogram|fantasm|patriarc|monarc)\w*s$"
