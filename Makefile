@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 help:
 	@echo "make studio   set up and open the studio on the sample book"
 	@echo "make test     set up and run every check and test"
-	@echo "make test-engines   the tests of engines that are installed apart (1.5 GB, some minutes)"
+	@echo "make test-engines   the tests of engines that are installed apart (2 GB, some ten minutes)"
 	@echo "make check    the checks alone: ruff, types, import contracts"
 	@echo "make bench    the benchmarks of tests/perf"
 
@@ -46,4 +46,4 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m perf -s tests/perf
 
 clean:
-	rm -rf $(VENV) .venv-engines .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-engines .venv-engines-qwen .mypy_cache .ruff_cache .pytest_cache .hypothesis

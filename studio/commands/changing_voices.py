@@ -17,6 +17,7 @@ from studio.project.model import Voice
 from studio.project.project import Project
 from studio.project.recipe import wire_voice
 from studio.project.voice_fields import check_id, setting, transcript
+from studio.wording import number_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +123,13 @@ def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
     for notice in project.notices:
         told += f" ({notice})"
     kept = project.voices()[voice.id]
-    stale = sum(bool(it.stale) and it.uid not in before for it in project.segments())
+    stale = [it.number for it in project.segments() if it.stale and it.uid not in before]
     lines = [f"{told}: {kept.engine}, {_who(kept)}{f' ({heard})' if heard else ''}."]
     if stale:
         lines.append(
-            f"{stale:,} take{'s' * (stale != 1)} became stale; "
-            f"rhapsode narrate {project.folder} makes them anew."
+            f"{len(stale):,} take{'s' * (len(stale) != 1)} became stale (segments "
+            f"{number_runs(stale)}); rhapsode narrate {project.folder} makes them anew, and undoing "
+            "the step in the studio brings them back."
         )
     missing = _missing_engine(kept.engine)
     lines.append(
@@ -136,7 +138,8 @@ def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
     data = {
         "project": str(project.folder),
         "voice": {**facts(kept), "transcript": kept.transcript, "fingerprint": kept.fingerprint},
-        "stale": stale,
+        "stale": len(stale),
+        "stale_segments": stale,
         "engine_missing": bool(missing),
     }
     return Reply(data, lines)

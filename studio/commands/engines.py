@@ -33,10 +33,11 @@ def listing() -> Reply:
     known = states()
     names = [*catalogue, *(name for name in catalogue.missing)]
     data = [_facts(name, catalogue, known.get(name)) for name in names]
-    heads = ("engine", "is", "weights", "on disk", "workers", "runs on", "last RTF")
+    heads = ("engine", "is", "weights", "on disk", "workers", "runs on", "memory", "last RTF")
     rows = [heads, *(_row(facts) for facts in data)]
-    lines = table(rows, right=(3, 4, 6))
+    lines = table(rows, right=(3, 4, 6, 7))
     lines += ["", *(f"{it['name']}: {it['interpreter']}" for it in data if it["interpreter"])]
+    lines += [f"{it['name']} speaks {', '.join(it['languages'])}" for it in data if it["languages"]]
     lines += [f"{it['name']}: {note}" for it in data for note in it["notes"]]
     lines += ["", "rhapsode engines check NAME starts one and times it."]
     return Reply({"engines": data}, lines)
@@ -67,6 +68,7 @@ def _facts(name: str, catalogue: Catalogue, state: State | None) -> dict[str, An
         "device": card.device if card else "",
         "languages": list(card.languages) if card else [],
         "rtf": cards.last_rtf(name),
+        "baseline": cards.last_baseline(name),
         "notes": _notes(name, catalogue, state),
     }
 
@@ -108,6 +110,7 @@ def _row(facts: dict[str, Any]) -> tuple[str, ...]:
         amount(facts["bytes"]) if facts["bytes"] else "–",
         str(facts["workers"] or "–"),
         runs or "–",
+        amount(facts["baseline"]) if facts["baseline"] else "–",
         f"{facts['rtf']:.3f}" if facts["rtf"] else "–",
     )
 

@@ -109,7 +109,8 @@ class Director:
         self._dirty = True
         self._generation = 0
         self._memory = (0, 0)
-        self._idle_since = time.monotonic()
+        self._used: dict[str, float] = {}
+        """When each engine was last seen at work."""
         self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="clips")
 
     # ---- what the studio asks --------------------------------------------------------------------
@@ -437,8 +438,9 @@ class Director:
                 for worker in pool.statuses()
             )
             now = time.monotonic()
-            if active:
-                self._idle_since = now
+            for name, pool in self._pools.items():
+                if self._at_work(name, pool):
+                    self._used[name] = now
             if (active or self._dirty) and now - measured >= MEASURE_SECONDS:
                 measured = now
                 self._memory = await asyncio.to_thread(system_memory)
@@ -448,11 +450,20 @@ class Director:
             await self._unload_idle(now)
             await asyncio.sleep(STATUS_SECONDS)
 
+    def _at_work(self, name: str, pool: Pool) -> bool:
+        """Whether an engine has something to do, or is about to have; others do not matter."""
+        if pool.busy or any(
+            worker.state not in (WorkerState.READY, WorkerState.GONE) for worker in pool.statuses()
+        ):
+            return True
+        return self.serving and bool(self._ready.get(name))
+
     async def _unload_idle(self, now: float) -> None:
         """End engines that nobody has used for as long as their configuration says."""
-        for pool in self._pools.values():
+        for name, pool in list(self._pools.items()):
             patience = pool.spec.idle_seconds
-            if patience and now - self._idle_since >= patience and pool.statuses():
+            idle = now - self._used.setdefault(name, now)
+            if patience and idle >= patience and pool.statuses():
                 await pool.unload()
                 self._changed()
 

@@ -90,7 +90,7 @@ async def try_engine(
         if not isinstance(clip, wire.Clip) or not clip.frames:
             raise MachineFault(f"The engine {spec.name} answered a sentence without any sound.")
         audio = clip.frames / clip.rate
-        cards.remember(card, spec.name, clip.seconds / audio)
+        cards.remember(card, spec.name, clip.seconds / audio, clip.footprint)
         notes = prepared.notes if isinstance(prepared, wire.Prepared) else ()
         return Trial(
             card=card,

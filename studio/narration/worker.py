@@ -349,7 +349,7 @@ class Worker:
         """The process is gone."""
         self.state = WorkerState.GONE
         if self._rtf:
-            cards.remember(self.card, self.spec.name, self._rtf)
+            cards.remember(self.card, self.spec.name, self._rtf, self.gauge.baseline)
         self._owner.ended(self, gone)
 
 
