@@ -22,17 +22,24 @@ _NUMBER = (
     r"eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|"
     r"thirty|forty|fifty|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|"
     r"eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|premier|première|deux|trois|quatre|"
-    r"cinq|six|sept|huit|neuf|dix|primero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)"
-    r"(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)"
+    r"cinq|six|sept|huit|neuf|dix|deuxième|troisième|quatrième|cinquième|"
+    r"primero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|primer[ao]?|segund[ao]|"
+    r"tercer[ao]?|cuart[ao]|quint[ao]|sext[ao]|séptim[ao]|octav[ao]|noven[ao]|décim[ao]|"
+    r"prim[ao]|second[ao]|terz[ao]|quart[ao]|перв\w{2}|втор\w{2}|треть\w|четв[её]рт\w{2}|пят\w{2})"
+    r"(?:[ -](?:one|two|three|four|five|six|seven|eight|nine|"
+    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))?)"
 )
 _NAMED = re.compile(
     r"(?:chapter|part|book|volume|canto|stave|letter|act|scene|section|episode|"
-    r"kapitel|teil|buch|abschnitt|akt|chapitre|partie|livre|acte|cap[ií]tulo|parte|libro|acto)"
+    r"kapitel|teil|buch|abschnitt|akt|chapitre|partie|livre|acte|cap[ií]tulo|parte|libro|acto|"
+    r"capitolo|atto|глава|часть|книга|hoofdstuk|deel)"
     rf" {{1,4}}{_NUMBER}(?P<title>\s{{0,4}}[.:–—-]\s{{0,4}}.{{0,{TITLE_LENGTH}}})?",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(
-    r"(?:erstes|zweites|drittes|viertes|fünftes) (?:kapitel|buch)\.?|第.{1,6}[章回部卷節节話话]",
+    r"(?:erstes|drittes|[a-zäöüß]{4,20}tes) (?:kapitel|buch|teil|abschnitt)\.?"
+    r"|第.{1,6}[章回部卷節节話话](?:[ \u3000:：、.．—–-]{1,4}[^。，！？；、]{1,40})?"
+    r"|(?:序章|楔子|尾声|尾聲|终章|終章|后记|後記|前言|序幕|プロローグ|エピローグ|あとがき|まえがき)",
     re.IGNORECASE,
 )
 _STANDING = re.compile(

@@ -36,7 +36,13 @@ def read_html(
     root = parse(data, name)
     tell(0.4)
     contents = next(
-        (one for one in islice(root.find(*_LISTS), _MOST_LISTS) if is_contents(one, {"list"})), None
+        (
+            one
+            for one in islice(root.find(*_LISTS), _MOST_LISTS)
+            # What a page calls its navigation is that, however short.
+            if is_contents(one, {"toc" if one.tag == "nav" else "list"})
+        ),
+        None,
     )
     entries = list(_entries(contents)) if contents is not None else []
     hidden = frozenset[str]().union(*(hidden_by(style.text()) for style in root.find("style")))
