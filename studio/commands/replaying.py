@@ -62,6 +62,7 @@ def replay_summary(
     told = [it for it in run.outcomes if it.item.replay and it.item.segment in numbers]
     made: list[dict[str, Any]] = []
     same: list[int] = []
+    already: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
     for outcome in sorted(told, key=lambda it: numbers[it.item.segment]):
         number = numbers[outcome.item.segment]
@@ -71,7 +72,8 @@ def replay_summary(
             same.append(number)
         else:
             take = project.take(outcome.take)
-            made.append({"number": number, "take": take.number, "recipe_id": take.recipe_id})
+            told_of = already if outcome.same else made
+            told_of.append({"number": number, "take": take.number, "recipe_id": take.recipe_id})
     status = run.status
     lines = [
         f"Voiced {len(made) + len(same):,} take{'s' * (len(made) + len(same) != 1)} again: "
@@ -81,6 +83,8 @@ def replay_summary(
         lines.append(f"New takes stand beside the chosen ones of {_named(made)}.")
     if same:
         lines.append(f"The same bytes came out of {_segments(same)}, so no take was added.")
+    if already:
+        lines.append(f"Voiced this way before, as other takes of {_named(already)}.")
     if without:
         lines.append(f"Without speech tokens, and left out: {_segments(without)}.")
     lines += status.voice_notes
@@ -89,6 +93,7 @@ def replay_summary(
         "project": str(project.folder),
         "made": made,
         "same": same,
+        "already": already,
         "without_tokens": [*without],
         "failed": failed,
         "audio_seconds": round(status.audio_made, 3),

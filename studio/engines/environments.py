@@ -78,6 +78,11 @@ def install(engine: KnownEngine, wish: Wish, told: Told, *, upgrade: bool = Fals
         if old is not None and not upgrade:
             return False
         refuse_if_used(name)
+        if os.pathsep in str(folder):
+            raise MachineFault(
+                f"No environment can be made below {folder}, for its path holds “{os.pathsep}”, "
+                "which separates folders from each other; set RHAPSODE_HOME to another folder."
+            )
         plan = _plan(engine, wish)
         need_room(folder, engine.room[plan.accelerator], f"The environment of {name}")
         new = folder / f"venv-{uuid.uuid4().hex[:8]}"

@@ -62,6 +62,21 @@ def test_the_same_engine_adds_nothing(folder: Path) -> None:
         assert all(segment.takes == 1 for segment in project.segments())
 
 
+def test_what_was_voiced_this_way_before_is_said_to_be_there(folder: Path, home: Path) -> None:
+    place = folder.parent
+    engine(home, "--tokens", "--steps", "4")
+    first = done("narrate", folder, "--replay", cwd=place)
+    assert (len(first["made"]), first["already"]) == (3, [])
+    again = done("narrate", folder, "--replay", cwd=place)
+    assert (again["made"], again["already"]) == ([], first["made"])
+    said = rhapsode("narrate", folder, "--replay", cwd=place).out
+    assert "Voiced 0 takes again" in said
+    assert "Voiced this way before, as other takes of segments 1–3." in said
+    assert "New takes" not in said
+    with Project.open(folder) as project:
+        assert [segment.takes for segment in project.segments()] == [2, 2, 2]
+
+
 def test_takes_without_tokens_are_named(folder: Path, home: Path) -> None:
     place = folder.parent
     engine(home)

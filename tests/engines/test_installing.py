@@ -191,6 +191,13 @@ def test_a_python_without_its_parts_is_said(home: Path, tmp_path: Path) -> None:
     assert "apt install python3-venv" in failed["error"]
 
 
+def test_a_folder_that_no_environment_can_be_in_is_said(tmp_path: Path) -> None:
+    odd = {"RHAPSODE_HOME": str(tmp_path / f"a{os.pathsep}b")}
+    failed = tiny("install", "tiny", cwd=tmp_path, env=odd, code=6)
+    assert f"its path holds “{os.pathsep}”" in failed["error"]
+    assert "RHAPSODE_HOME" in failed["error"]
+
+
 def test_an_engine_that_nobody_knows(tmp_path: Path) -> None:
     for part in ("install", "pull", "remove"):
         failed = tiny(part, "espeak", cwd=tmp_path, code=5)
