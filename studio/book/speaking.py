@@ -39,7 +39,11 @@ _DOTTED = re.compile(
 _CAPITALS = re.compile(r"[A-ZÀ-ÖØ-Þ]{2}|\b[IVX]\b")
 _SIGN = re.compile(r"[&@©§°+=±×÷≈<>#~^|\\®™¶†‡*_`´$£€¥¢µ∞√≠≤≥/%αβγδεθλμπσφωΔΣΩ]")
 _HEADING_STOP = (
-    rule("heading stop", r"(?<![.!?…:;。！？—–-])([”’\"»)\]]{0,3})$", lambda m: f".{m[1]}"),
+    rule(
+        "heading stop",
+        r"(?<![.!?…:;。！？—–”’\"»)\]-])([”’\"»)\]]{0,9})$",
+        lambda match: f".{match[1]}",
+    ),
 )
 _WORK_ELSEWHERE = re.compile(
     r"[\d%&@+=×÷±<>#~$£€¥￥℃§°º№*½¼¾⅓⅔⅛²³©®™†]|[^\W\d_]\.(?=[\s\w,;:)-]|$)|[A-ZÀ-ÖØ-Þ]{2}"

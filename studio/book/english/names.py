@@ -6,7 +6,7 @@ import re
 
 from studio.book.abbreviations import STARTERS, takes_number
 from studio.book.english.money import sentence_stop
-from studio.book.english.rulers import RULERS
+from studio.book.english.rulers import FIRST, RULERS
 from studio.book.english.short_forms import ANYWHERE, NUMBERED, ROADS, STATES, TITLES
 from studio.book.numerals import ROMAN, cardinal, ordinal, roman_value, year
 from studio.book.rules import Rule, rule
@@ -180,6 +180,11 @@ _WARS = {"I": "one", "II": "two", "1": "one", "2": "two"}
 
 ROMAN_HEADING: tuple[Rule, ...] = (
     rule("roman number", r"^([IVXLC]{1,9})(?=\s*$|[.:)]|\s*[—–-])", _heading_number),
+    rule(
+        "regnal number",
+        rf"\b({FIRST.upper()}) I(?=\s*$|[.:;,)])",
+        lambda match: f"{match[1]} THE FIRST",
+    ),
     rule("roman number", r"^([ivxl]{1,7})(?=\s*$|[.)](?:\s|$))", _heading_number),
 )
 """For headings alone, where even a single I counts."""

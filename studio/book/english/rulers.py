@@ -31,7 +31,7 @@ _RULERS = (
 )
 _OLD_STOP = r"(?:\.(?=['’]s\b|[,;:]|\s[a-z]))?"
 """The stop that old books set behind a ruler's number: Louis XII. went."""
-_FIRST = rf"(?:{'|'.join(sorted(_MONARCHS))})"
+FIRST = rf"(?:{'|'.join(sorted(_MONARCHS))})"
 
 
 def _regnal(match: re.Match[str]) -> str:
@@ -56,14 +56,14 @@ _DOES = (
     r"(?!(?:loved|liked|hated|missed|trusted|needed|wanted|asked|called)\b)[a-z]{2,20}ed)\b"
 )
 _FIRST_OF_A_NAME = (
-    rf"\b(?P<name>{_FIRST}) I"
+    rf"\b(?P<name>{FIRST}) I"
     rf"(?:(?=[;:?!)]|\.[”\"]?(?:$|\s+(?:{'|'.join(sorted(STARTERS))})\b)|$| \(|, the [A-Z])"
-    rf"|(?=,? (?:and )?{_FIRST} [IVX]{{1,5}}\b)"
+    rf"|(?=,? (?:and )?{FIRST} [IVX]{{1,5}}\b)"
     r"|(?= (?:in|that|at|to|by|from|with|who|whose|on|until|after|before|when|against|into)\b"
     r"(?! (?:least|turn|the other)\b)))"
-    rf"|(?:^|(?<=[.!?] )|(?<=[“\"]))(?P<starts>{_FIRST}) I(?= {_DOES})"
-    rf"|(?<=\b[Uu]nder )(?P<under>{_FIRST}) I(?=, | and )"
-    rf"|(?<=\bof )(?P<of>{_FIRST}) I(?=, | and )"
+    rf"|(?:^|(?<=[.!?] )|(?<=[“\"]))(?P<starts>{FIRST}) I(?= {_DOES})"
+    rf"|(?<=\b[Uu]nder )(?P<under>{FIRST}) I(?=, | and )"
+    rf"|(?<=\bof )(?P<of>{FIRST}) I(?=, | and )"
 )
 """``Charles I`` where no verb follows, as it does in ``I told Charles I would``."""
 
@@ -83,9 +83,9 @@ RULERS: tuple[Rule, ...] = (
     # "I" is a number only where no verb can follow it: "I told King Charles I would".
     rule(
         "regnal number",
-        rf"\b(?P<name>(?:(?:{_RULERS}) {_FIRST}|{_FIRST})) I"
+        rf"\b(?P<name>(?:(?:{_RULERS}) {FIRST}|{FIRST})) I"
         r"(?:(?=['’]s\b| of [A-Z])|\.(?=['’]s\b|[,;:]|\s[a-z]))"
-        rf"|\b(?P<title>(?:{_RULERS}) {_FIRST}) I(?=[.,;:!?)”]|$)",
+        rf"|\b(?P<title>(?:{_RULERS}) {FIRST}) I(?=[.,;:!?)”]|$)",
         lambda match: f"{match['name'] or match['title']} the first",
     ),
     rule(
