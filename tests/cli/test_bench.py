@@ -129,25 +129,20 @@ def test_an_interpreter_without_the_libraries_is_told(place: Path, home: Path) -
 # ---- identity ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def kept(place: Path, home: Path) -> Path:
-    """A set of three lines."""
-    configure(home, one=["--tokens"])
-    made = done(
-        "bench",
-        "identity",
-        "one",
-        "--record",
-        "lines.set",
-        "--sentences",
-        "lines.txt",
-        cwd=place,
-    )
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of three lines, which nobody writes to."""
+    folder = tmp_path_factory.mktemp("kept")
+    (folder / "lines.txt").write_text(LINES, encoding="utf-8")
+    configure(folder, one=["--tokens"])
+    said = ("identity", "one", "--record", "lines.set", "--sentences", "lines.txt")
+    made = done("bench", *said, cwd=folder, env={"RHAPSODE_HOME": str(folder)})
     assert (made["lines"], made["not_repeated"]) == (3, [])
-    return place / "lines.set"
+    return folder / "lines.set"
 
 
-def test_the_same_engine_gives_the_same_bytes(kept: Path, place: Path) -> None:
+def test_the_same_engine_gives_the_same_bytes(kept: Path, place: Path, home: Path) -> None:
+    configure(home, one=["--tokens"])
     found = bench(place, "identity", "--against", kept)
     assert (found["code"], found["same"], found["differences"]) == (0, 3, [])
     assert found["sampler_cases"] == 0
@@ -209,3 +204,13 @@ def test_engines_end_with_an_interrupted_bench(place: Path, home: Path) -> None:
     finally:
         command.kill()
         command.wait(60)
+
+
+def test_why_nobody_listened_stands_below_the_table(place: Path, home: Path) -> None:
+    configure(home, one=[], two=[])
+    said = ("--sentences", "lines.txt", "--language", "fr")
+    ran = rhapsode("bench", "engines", "one", "two", *said, cwd=place)
+    assert ran.code == 0, ran.err
+    (row,) = (line for line in ran.out.splitlines() if line.startswith("one "))
+    assert row.split()[-1] == "–"
+    assert "No words of one, two: " in ran.out

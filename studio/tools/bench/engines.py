@@ -131,9 +131,9 @@ async def compare(
                     await _say(result, text, turn)
                     done += 1
                     told(done)
-    for result in results:
-        tag = result.speaking.voice.language
-        result.heard, result.unheard = await listen([(line, tag) for line in result.lines], hear)
+    groups = [[(line, it.speaking.voice.language) for line in it.lines] for it in results]
+    for result, heard in zip(results, await listen(groups, hear), strict=True):
+        result.heard, result.unheard = heard
     return results
 
 

@@ -43,19 +43,31 @@ def distance(one: Sequence[object], other: Sequence[object]) -> int:
     return row[-1]
 
 
-async def listen(lines: Sequence[tuple[Line, str]], wanted: bool = True) -> tuple[list[Heard], str]:
-    """Have lines heard and compared with their scripts.
+Lines = Sequence[tuple[Line, str]]
+"""Lines, each with its language tag."""
+
+
+async def listen(groups: Sequence[Lines], wanted: bool = True) -> list[tuple[list[Heard], str]]:
+    """Have lines heard and compared with their scripts, all by one listener.
 
     Args:
-        lines: Each with its language tag.
+        groups: Lines that are judged together, such as those of one engine.
         wanted: Whether anybody asked for it.
 
     Returns:
-        What was heard, in order, and why nothing was, where that is so.
+        For each group what was heard, in order, and why nothing was, where that is so.
     """
     if not wanted:
-        return [], "--no-words left them out."
+        return [([], "--no-words left them out.") for _ in groups]
     ear = Ear()
+    try:
+        return [await _group(ear, lines) for lines in groups]
+    finally:
+        await ear.close()
+
+
+async def _group(ear: Ear, lines: Lines) -> tuple[list[Heard], str]:
+    """One group."""
     found = []
     try:
         for line, language in lines:
@@ -65,6 +77,4 @@ async def listen(lines: Sequence[tuple[Line, str]], wanted: bool = True) -> tupl
             found.append(Heard(heard, wrong, words))
     except StudioError as error:
         return [], str(error)
-    finally:
-        await ear.close()
     return found, ""

@@ -203,7 +203,7 @@ async def _heard(different: Sequence[Compared], wanted: bool) -> tuple[dict[int,
         tag, was = one.recorded.recipe["language"], one.recorded
         then = Line(was.recipe, was.pcm, was.rate, 0.0, 0, 0, (), ())
         lines += [(then, tag), (one.now, tag)]
-    heard, why = await listen(lines, wanted)
+    ((heard, why),) = await listen([lines], wanted)
     pairs = zip(different, heard[::2], heard[1::2], strict=True) if heard else ()
     return {
         id(one): Compared(
