@@ -74,6 +74,8 @@ class Card:
     """The most of what `cost` names in one request; 0 for no limit but that of characters."""
     cost: str = ""
     """What it counts besides characters: ``phonemes`` or ``tokens``."""
+    describes: bool = False
+    """Whether its voices are made out of a description."""
     hears: bool = False
     """Whether it is a listener: it recognises speech, and speaks none."""
 

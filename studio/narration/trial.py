@@ -17,6 +17,9 @@ from studio.narration.link import Link
 from studio.narration.worker import HELLO_SECONDS
 from studio.project.folders import log_folder
 
+DESCRIPTION = "A calm man of fifty, who reads slowly and clearly."
+"""Of an engine's voice, where it makes its voices out of words."""
+
 SENTENCE_SECONDS = 120.0
 """Seconds that one sentence may take; more where an engine may take longer to load."""
 
@@ -54,8 +57,8 @@ async def try_engine(
     Args:
         spec: The engine.
         text: The sentence, in English.
-        reference: Makes what is cloned where the engine has no speakers of its own; else its first
-            speaker reads.
+        reference: Makes what is cloned where the engine has no speakers of its own and makes no
+            voice out of words; else its first speaker reads, or a voice that is described.
 
     Raises:
         MachineFault: It does not start, load or speak; the reason is the engine's own.
@@ -70,7 +73,7 @@ async def try_engine(
         load_seconds = time.monotonic() - started
         if isinstance(loaded, wire.Loaded):
             card = loaded.card
-        cloned = None if card.speakers else await reference()
+        cloned = None if card.speakers or card.describes else await reference()
         english = [tag for tag in card.languages if tag.partition("-")[0] == "en"]
         language = (english or [*card.languages, ""])[0]
         voice = wire.Voice(
@@ -78,6 +81,7 @@ async def try_engine(
             speaker=card.speakers[0] if card.speakers else "",
             reference=str(cloned.path) if cloned else "",
             transcript=cloned.transcript if cloned else "",
+            description=DESCRIPTION if card.describes else "",
             language=language,
         )
         prepare = wire.PrepareVoice(link.next_id(), voice)

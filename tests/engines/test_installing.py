@@ -20,7 +20,7 @@ from tiny_engine import start, tiny
 from studio.engines import building, environments
 from studio.engines.building import Builder, Plan, configured
 from studio.engines.environments import chosen_accelerator
-from studio.engines.known import COSYVOICE3, extra, modules, pins
+from studio.engines.known import COSYVOICE3, QWEN3_TTS, extra, modules, pins
 from studio.engines.pip_says import progress, reason
 from studio.engines.running import environment
 from studio.errors import BadInput
@@ -278,6 +278,25 @@ def test_the_pins_are_those_of_the_package() -> None:
     names = {pin.partition("==")[0] for pin in wanted}
     assert names == {module.partition(".")[0] for module in modules(COSYVOICE3, wanted)}
     assert names - {*COSYVOICE3.sometimes} == {*COSYVOICE3.imports}
+
+
+def test_qwen_has_pins_of_its_own_and_no_build_for_cuda(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = pins(QWEN3_TTS)
+    assert all("==" in pin for pin in wanted)
+    assert ("mlx[cpu]==0.32.4" in wanted) == (sys.platform == "linux")
+    assert "mlx-audio==0.6.2" in wanted
+    assert not {"torch"} & {pin.partition("==")[0] for pin in wanted}
+    assert "torch" in {pin.partition("==")[0] for pin in pins(COSYVOICE3)}, (
+        "one wants what one lacks"
+    )
+    monkeypatch.setattr(environments, "DRIVERS", (str(tmp_path),))
+    monkeypatch.setattr(environments.sys, "platform", "linux")
+    plan = environments._plan(QWEN3_TTS, environments.Wish())
+    assert (plan.accelerator, plan.small_torch) == ("cpu", False)
+    with pytest.raises(BadInput, match="no build for cuda; leave --accelerator out"):
+        environments._plan(QWEN3_TTS, environments.Wish(accelerator="cuda"))
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ class Qwen3Tts:
     def load(self, given: Mapping[str, JSON], progress: Progress) -> None:
         """Load the model; options are those of `options.Options`."""
         from engine.narrators.qwen3_tts import model, options
+        from engine.narrators.qwen3_tts.voices import Kind
 
         chosen = options.read(given)
         if chosen.model is None:
@@ -91,6 +92,7 @@ class Qwen3Tts:
             model=name,
             languages=tuple(loaded.languages),
             speakers=loaded.kind.speakers,
+            describes=loaded.kind.kind is Kind.VOICE_DESIGN,
             precision=loaded.precision,
             device=loaded.device,
             # What the model asks for; a voice's own settings are part of the voice.

@@ -84,25 +84,32 @@ def build(
 
 
 def _tokenizer(folder: Path) -> dict[str, int]:
-    """Write a byte-level tokenizer that knows two words; returns the ids of its commands."""
+    """Write a byte-level tokenizer that knows two words; returns the ids of its commands.
+
+    In the files that the real one has: ``vocab.json``, ``merges.txt``, and the commands apart.
+    """
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=302,
+        vocab_size=294,
         min_frequency=1,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        special_tokens=list(SPECIAL),
         show_progress=False,
     )
     tokenizer.train_from_iterator(["assistant user"] * 50, trainer)
-    tokenizer.save(str(folder / "tokenizer.json"))
-    tokenizer.model.save(str(folder))  # vocab.json and merges.txt, as the real one has
-    about = {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": "<|im_end|>"}
-    _write(folder / "tokenizer_config.json", {**about, "pad_token": "<|endoftext|>"})
-    return {name: tokenizer.token_to_id(name) for name in SPECIAL} | {
-        "": tokenizer.get_vocab_size()
+    tokenizer.model.save(str(folder))
+    first = tokenizer.get_vocab_size()
+    ids = {name: first + number for number, name in enumerate(SPECIAL)}
+    plain = {"lstrip": False, "normalized": False, "rstrip": False, "single_word": False}
+    added = {
+        str(number): {"content": name, "special": name.startswith("<|"), **plain}
+        for name, number in ids.items()
     }
+    about = {"tokenizer_class": "Qwen2Tokenizer", "eos_token": "<|im_end|>"}
+    about |= {"pad_token": "<|endoftext|>", "unk_token": None, "added_tokens_decoder": added}
+    _write(folder / "tokenizer_config.json", about)
+    return {**ids, "": first + len(SPECIAL)}
 
 
 def _config(kind: str, size: str, ids: dict[str, int]) -> dict[str, Any]:
