@@ -20,6 +20,7 @@ from studio.narration import empty_folder
 from studio.project import own_lexicon, places
 from studio.project.folders import config_folder, data_folder, log_folder
 from studio.project.project import Project
+from studio.project.recipe import voice_fingerprint
 from studio.project.settings_file import SETTINGS_NAME, parse
 from studio.sound.player import Player
 
@@ -226,11 +227,13 @@ def _project(folder: Path, fix: bool) -> list[Finding]:
         with Project.open(folder, read_only=not fix) as project:
             fixed = project.fix() if fix else []
             problems = project.problems(deep=True)
+            voices = _voices(project)
             title = project.info.title
     except StudioError as error:
         return [Finding(f"project {folder}", False, str(error))]
     found = [Finding("mended", True, what) for what in fixed]
     found += _settings(folder / SETTINGS_NAME)
+    found += voices
     found += [
         Finding(
             f"“{title}”",
@@ -254,4 +257,15 @@ def _project(folder: Path, fix: bool) -> list[Finding]:
     )
     if not problems:
         found.append(Finding(f"“{title}”", True, "every chosen take has its clip, undamaged"))
+    return found
+
+
+def _voices(project: Project) -> list[Finding]:
+    """Voices whose reference is not there any more: nothing more can be made with them."""
+    found = []
+    for voice in project.voices().values():
+        try:
+            voice_fingerprint(voice, project.folder)
+        except StudioError as error:
+            found.append(Finding(f"voice {voice.id}", False, str(error)))
     return found

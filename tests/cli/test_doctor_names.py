@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import soundfile
 from rhapsode import done, rhapsode
 
 
@@ -76,3 +78,18 @@ def test_where_a_project_lies(tmp_path: Path) -> None:
     plain = done("new", tmp_path / "b.txt", "--to", tmp_path / "q", cwd=tmp_path)
     assert not any("Syncthing" in notice for notice in plain["notices"])
     assert not [it for it in findings(tmp_path, tmp_path / "q") if it["what"] == "place"]
+
+
+def test_a_voice_without_its_reference_is_named(tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("# One\n\nA line.\n")
+    done("new", "one.md", "--to", "one", cwd=tmp_path)
+    soundfile.write(tmp_path / "me.wav", np.sin(np.arange(48_000) / 9) / 2, 24_000)
+    given = ("--engine", "cosyvoice3", "--reference", "me.wav", "--transcript", "So he said.")
+    done("voices", "add", "one", "me", *given, cwd=tmp_path)
+    well = rhapsode("doctor", "one", cwd=tmp_path)
+    assert "voice me" not in well.out
+    (reference,) = (tmp_path / "one" / "voices").iterdir()
+    reference.unlink()
+    ill = rhapsode("doctor", "one", cwd=tmp_path)
+    assert ill.code == 6
+    assert "voice me: The reference audio of voice “me” cannot be read at" in ill.out
