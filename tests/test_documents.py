@@ -76,7 +76,7 @@ def test_the_page_on_reviewing_names_every_key_of_the_studio_and_no_other() -> N
     keys = resolve(ACTIONS, {})
     real = {shown for it in ACTIONS for shown in keys.shown(it.id).split(" · ")}
     like_keys = {text for text in named if re.fullmatch(r"\S|g \S|ctrl-\S", text)}
-    assert like_keys - real == {"-", "↑", "↓", "≠", "◆"}, "signs, and the arrows of a list"
+    assert like_keys - real == {"↑", "↓", "≠", "◆"}, "signs, and the arrows of a list"
     for it in ACTIONS:
         if it.screen == "studio" and it.keys and not it.pane and it.group != "Move":
             assert named & set(keys.shown(it.id).split(" · ")), f"{it.id} is not named"

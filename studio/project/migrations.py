@@ -270,10 +270,41 @@ def _editions(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+_BLIND = (
+    # Blind comparisons of takes, and what was answered: results, and no part of the history.
+    """CREATE TABLE blind_tests (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        made TEXT NOT NULL,
+        seed INTEGER NOT NULL,
+        what TEXT NOT NULL,
+        a TEXT NOT NULL,
+        b TEXT NOT NULL
+    ) STRICT""",
+    # Takes and segments by their names alone: a result outlives both.
+    """CREATE TABLE blind_trials (
+        test INTEGER NOT NULL REFERENCES blind_tests (id) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        segment TEXT NOT NULL,
+        a INTEGER NOT NULL,
+        b INTEGER NOT NULL,
+        x TEXT NOT NULL,
+        answer TEXT NOT NULL DEFAULT '',
+        answered TEXT NOT NULL DEFAULT '',
+        PRIMARY KEY (test, number)
+    ) STRICT""",
+)
+
+
+def _blind(connection: sqlite3.Connection) -> None:
+    for statement in _BLIND:
+        connection.execute(statement)
+
+
 MIGRATIONS: list[Migration] = [
     Migration("first tables", _first),
     Migration("lexicon, candidates and takes made again", _review),
     Migration("attachments of takes", _attached),
     Migration("what editions ask for", _editions),
+    Migration("blind comparisons", _blind),
 ]
 """In order; a database's version is how many of them it has seen."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from studio.book.drafts import ChapterDraft
 from studio.errors import BadInput, StudioError
-from studio.project import checkup, clips, configuring, narrating, queueing
+from studio.project import blind_tests, checkup, clips, configuring, narrating, queueing
 from studio.project.creating import create
 from studio.project.editable import command
 from studio.project.history import Cell
@@ -27,6 +27,7 @@ from studio.project.reading import locked
 from studio.project.session import Session
 from studio.project.store import DATABASE_NAME, Store
 from studio.project.worded import WordedProject
+from studio.review.blind import MOST_TRIALS, Pair, Test
 
 if TYPE_CHECKING:
     import numpy as np
@@ -233,6 +234,36 @@ class Project(WordedProject):
         `recipe.build_id` makes it.
         """
         return narrating.record(self._session, takes, failures)
+
+    # ---- blind comparisons: results, and no steps of the history -------------------------------
+
+    @locked
+    def comparable(self, selected: Collection[str] = ()) -> list[Pair]:
+        """What can be compared blindly, the most takes first; see `studio.review.blind`.
+
+        Args:
+            selected: Segments of which the two newest takes are offered, too.
+        """
+        return blind_tests.comparable(self._session, selected)
+
+    @locked
+    def begin_blind(self, pair: Pair, seed: int, trials: int = MOST_TRIALS) -> Test:
+        """Draw a blind comparison and keep it before anything of it is heard.
+
+        Raises:
+            BadInput: There is nothing to compare.
+        """
+        return blind_tests.begin(self._session, pair, seed, trials)
+
+    @locked
+    def answer_blind(self, test: int, number: int, said: str) -> Test:
+        """Keep what a listener says X is, ``a`` or ``b``; the first answer counts."""
+        return blind_tests.answer(self._session, test, number, said)
+
+    @locked
+    def blind_tests(self) -> list[Test]:
+        """All blind comparisons with an answer, the oldest first."""
+        return blind_tests.tests(self._session)
 
     # ---- care ------------------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ LIBRARY = "library"
 EXPORT = "export"
 RECIPE = "recipe"
 VOICES = "voices"
+PREPARE = "prepare"
+BLIND = "blind"
 CAST = "cast"
 LEXICON = "lexicon"
 UNCOMMON = "uncommon"
@@ -29,6 +31,8 @@ SCREENS: Mapping[str, str] = {
     UNCOMMON: "In the list of uncommon words",
     RULE: "In the form of a rule",
     VOICES: "In the list of voices",
+    PREPARE: "In the making of a reference",
+    BLIND: "In a blind comparison",
     CAST: "In the cast",
     REPLACE: "In find and replace",
 }

@@ -13,6 +13,7 @@ from textual.binding import Binding
 from studio.ui.action import EVERYWHERE, EXPORT, LIBRARY, SCREENS, STUDIO, Action
 from studio.ui.keys import binding_key
 from studio.ui.table import (
+    blind,
     casting,
     editing,
     everywhere,
@@ -22,6 +23,7 @@ from studio.ui.table import (
     making,
     moving,
     picking,
+    references,
     selecting,
     taking,
     windows,
@@ -41,6 +43,8 @@ ACTIONS: tuple[Action, ...] = (
     *finding.ACTIONS,
     *words.ACTIONS,
     *casting.ACTIONS,
+    *references.ACTIONS,
+    *blind.ACTIONS,
     *windows.ACTIONS,
     *picking.ACTIONS,
     *everywhere.ACTIONS,

@@ -35,6 +35,7 @@ from studio.ui.slices import slices
 if TYPE_CHECKING:
     # Narration is loaded once the book can be seen.
     from studio.narration.alone import Alone
+    from studio.narration.hearing import Ear
     from studio.narration.making import Estimate
 
 P = ParamSpec("P")
@@ -149,6 +150,7 @@ class Session:
         self.complete = asyncio.Event()
         """Set once all of the book is in the rows; until then no key may act on them."""
         self._alone_reader: Alone | None = None
+        self._listener: Ear | None = None
 
     @classmethod
     async def open(cls, folder: Path, make: MakeDirector = real_director) -> Session:
@@ -232,11 +234,22 @@ class Session:
             self._alone_reader = Alone()
         return self._alone_reader
 
+    @property
+    def ear(self) -> Ear:
+        """What writes down what is said in a sound; started when it is asked for."""
+        if self._listener is None:
+            from studio.narration.hearing import Ear
+
+            self._listener = Ear()
+        return self._listener
+
     async def close(self) -> None:
         """End the engines, then the project; nothing is left running."""
         try:
             if self._alone_reader is not None:
                 await self._alone_reader.close()
+            if self._listener is not None:
+                await self._listener.close()
             if self._director is not None:
                 await self._director.close()
         finally:

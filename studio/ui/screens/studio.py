@@ -26,6 +26,7 @@ from studio.ui.messages import (
 from studio.ui.preferences import Preferences
 from studio.ui.screens.casting import Casting
 from studio.ui.screens.comparing import Comparing
+from studio.ui.screens.comparing_blind import ComparingBlind
 from studio.ui.screens.everyday import Everyday
 from studio.ui.screens.hearing import Hearing
 from studio.ui.screens.making import Making
@@ -71,6 +72,7 @@ class StudioScreen(
     Selecting,
     Shaping,
     Comparing,
+    ComparingBlind,
     Wording,
     Casting,
     Everyday,

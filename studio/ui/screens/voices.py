@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -14,20 +17,28 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from studio.errors import StudioError
+from studio.engines.catalogue import BUILT_IN, Catalogue
+from studio.errors import BadInput, StudioError
+from studio.project import voice_library
 from studio.project.model import Kind, Voice
+from studio.project.voice_fields import check_id
 from studio.ui import formats, inks
 from studio.ui.action import EVERYWHERE, VOICES
 from studio.ui.actions import bindings, for_screen
 from studio.ui.keys import Keys
 from studio.ui.listening import Listening
+from studio.ui.screens.preparing import PreparingScreen
+from studio.ui.screens.prompt import Confirm, Prompt
 from studio.ui.screens.voice_form import VoiceForm
-from studio.ui.screens.voice_pick import settings_line, who
+from studio.ui.screens.voice_pick import VoicePick, settings_line, who
 from studio.ui.screens.window import Window
 from studio.ui.services import Session
-from studio.ui.trying import Hearer, objection, sample_line
+from studio.ui.trying import Hearer, Tell, objection, sample_line
 from studio.ui.widgets.column_list import Column, ColumnList
 from studio.ui.widgets.key_footer import KeyFooter
+
+if TYPE_CHECKING:
+    from studio.ui.preparation import Preparation
 
 COLUMNS = (
     Column("voice", 16),
@@ -54,10 +65,9 @@ class VoicesScreen(Window[None]):
     def __init__(self, session: Session, listening: Listening, keys: Keys) -> None:
         """Show the voices of a session’s book."""
         super().__init__()
-        self._session, self._keys = session, keys
+        self._session, self._keys, self._listening = session, keys, listening
         self._hearer = Hearer(session, listening)
         self._voices: list[Voice] = []
-        self._stored: dict[str, Voice] = {}
 
     def compose(self) -> ComposeResult:
         """Title, list, details, what is told, keys."""
@@ -151,6 +161,110 @@ class VoicesScreen(Window[None]):
             await self._hearer.toggle(voice, sample_line(self._session, voice), self.tell)
 
     @work(exclusive=True, group="form")
+    async def action_voices_prepare(self) -> None:
+        """Make a reference out of a recording, for this voice or for a new one."""
+        stored, shown = await self._as_kept(), self._current
+        if stored is None or shown is None:
+            return
+        new = stored.engine == BUILT_IN
+        if new:
+            # The embedded engine has a voice of its own and clones none.
+            engine = await self._session.read(_cloning_engine)
+            stored = replace(stored, engine=engine, speaker="", settings={}, sample="")
+        title = "A recording for a new voice" if new else f"A recording for {stored.id}"
+        hint = "its path: WAV, FLAC, MP3, M4A …, up to 15 minutes · enter takes it · esc leaves"
+        typed = await self.app.push_screen_wait(Prompt(title, hint=hint, empty=False))
+        if typed is None:
+            return
+        self.tell("Reading it …")
+        with TemporaryDirectory(prefix="rhapsode-") as folder:
+            try:
+                made = await asyncio.to_thread(_read_recording, typed)
+            except StudioError as error:
+                self.tell(str(error), "error")
+                return
+            self.tell("")
+            name = replace(stored, language=shown.language, id="a new voice" if new else stored.id)
+            prepared = await self.app.push_screen_wait(
+                PreparingScreen(
+                    *(made, name, Path(folder)), self._session, self._listening, self._keys
+                )
+            )
+            if prepared is not None:
+                changed = replace(
+                    stored,
+                    reference=str(prepared.reference),
+                    transcript=prepared.transcript,
+                    fingerprint="",
+                )
+                await self._form(changed, new=new)
+
+    @work(exclusive=True, group="form")
+    async def action_voices_library(self) -> None:
+        """Bring a voice of the library into the book."""
+        shelf = await self._session.read(voice_library.shelf)
+        note = " ".join(shelf.troubles)
+        if not shelf.voices:
+            key = self._keys.shown("voices.shelve")
+            self.tell(
+                note or f"Your library is empty; {key} puts the voice under the cursor there."
+            )
+            return
+        offered = [*shelf.voices.values()]
+        chosen = await self.app.push_screen_wait(
+            VoicePick("A voice of your library", offered, self._try_out, note=note)
+        )
+        await self._hearer.stop()
+        if chosen:
+            await self._take(shelf.voices[chosen])
+
+    async def _try_out(self, voice: Voice, tell: Tell) -> None:
+        await self._hearer.toggle(voice, sample_line(self._session, voice), tell)
+
+    async def _take(self, voice: Voice) -> None:
+        """Put a voice of the library into the book; under another name where that is taken."""
+        there = {it.id: it.fingerprint for it in self._voices}
+        if there.get(voice.id) == voice.fingerprint:
+            self.tell(f"The book has this very voice {voice.id} already.")
+            return
+        if voice.id in there:
+            title = f"The book has another voice {voice.id}; what shall this one be called?"
+            name = await self.app.push_screen_wait(Prompt(title, empty=False))
+            if name is None:
+                return
+            try:
+                check_id(name, there)
+            except StudioError as error:
+                self.tell(str(error), "error")
+                return
+            voice = replace(voice, id=name)
+        if await self._do(self._session.project.put_voice, voice):
+            await self._read(voice.id)
+            undo = self._keys.shown("voices.undo")
+            self.tell(f"{voice.id} of your library is in the book; {undo} takes that back.")
+
+    @work(exclusive=True, group="form")
+    async def action_voices_shelve(self) -> None:
+        """Put the voice into the library; over another one of its name only when told to."""
+        if (voice := await self._as_kept()) is None:
+            return
+        folder = self._session.project.folder
+        try:
+            try:
+                kept = await self._session.read(voice_library.keep, voice, folder)
+            except BadInput as taken:
+                question = f"Your library has another voice {voice.id}."
+                yes, no = "put this one in its place", "leave the library as it is"
+                if not await self.app.push_screen_wait(Confirm(question, yes=yes, no=no)):
+                    self.tell(str(taken))
+                    return
+                kept = await self._session.read(voice_library.keep, voice, folder, over=True)
+        except StudioError as error:
+            self.tell(str(error), "error")
+            return
+        self.tell(f"{voice.id} is in your library {'now' if kept else 'already'}.")
+
+    @work(exclusive=True, group="form")
     async def action_voices_new(self) -> None:
         """Make a voice out of the one under the cursor."""
         if (voice := await self._as_kept()) is not None:
@@ -232,3 +346,20 @@ class VoicesScreen(Window[None]):
     def action_voices_close(self) -> None:
         """Go back to the segments."""
         self.dismiss(None)
+
+
+def _cloning_engine() -> str:
+    """An engine of this machine that may clone voices, or the name of one that could be here."""
+    catalogue = Catalogue.of_user()
+    return next((it for it in (*catalogue, *catalogue.missing) if it != BUILT_IN), "")
+
+
+def _read_recording(text: str) -> Preparation:
+    """A recording whose path was typed, or dropped on the terminal."""
+    from studio.sound.preparing import read_source
+    from studio.sound.recording import paths_meant
+    from studio.ui.preparation import Preparation
+
+    meant = paths_meant(text) or (Path(text),)
+    path = next((it for it in meant if it.is_file()), meant[0])
+    return Preparation.of(read_source(path.absolute()))

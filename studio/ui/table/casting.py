@@ -41,9 +41,20 @@ ACTIONS: tuple[Action, ...] = (
     _voices("new", "i", "new voice", "Make a new voice out of the one under the cursor.", 2),
     _voices("edit", "enter", "change", "Change the voice under the cursor.", 3),
     _voices("remove", "d", "remove", "Remove the voice, where it reads nothing.", 4),
-    _voices("undo", "u", "undo", "Undo the last change of the book.", 5),
+    _voices(
+        "prepare",
+        "p",
+        "from a recording",
+        "Make a reference out of a recording: trim it, level it, write down what is said.",
+        5,
+    ),
+    _voices("library", "o", "your library", "Bring a voice of your own library into the book.", 6),
+    _voices(
+        "shelve", "K", "into library", "Put the voice into your own library, for all books.", 7
+    ),
+    _voices("undo", "u", "undo", "Undo the last change of the book.", 8),
     _voices("redo", "ctrl-r", "redo", "Redo what was undone."),
-    _voices("close", "escape", "back", "Go back to the segments.", 6),
+    _voices("close", "escape", "back", "Go back to the segments.", 9),
     _cast("choose", "enter", "voice", "Choose the speaker’s voice; of a line, who says it.", 1),
     _cast("hear", "space", "hear", "Hear the line read by the voice that is chosen for it.", 3),
     _cast("tick", "x", "leave out", "Leave the line out, or take it in again.", 4),
