@@ -33,8 +33,10 @@ _DOTTED = re.compile(
     r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#]"
     r"|\b(?:Mr|Mrs|Dr|Jr|Sr|vs|Prof|Capt|Sgt|Lt|Rev|Cpl|Mme|Mlle|St)\b"
     r"|\b(?:Mon|Tues?|Wed|Thu|Fri|Sat)[–-][MTWFS]"
-    r"|(?:day|uary|arch|pril|May|June|July|ugust|mber|ober) ?[–-] ?[MTWFSJADNO]"
     r"|\b(?i:chapters?|acts?|scenes?|parts?|book|volume|canto|pages?|section|stanza) [ivx]{1,7}\b"
+)
+_SPAN = re.compile(
+    r"[–-] ?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 )
 _CAPITALS = re.compile(r"[A-ZÀ-ÖØ-Þ]{2}|\b[IVX]\b")
 _SIGN = re.compile(r"[&@©§°+=±×÷≈<>#~^|\\®™¶†‡*_`´$£€¥¢µ∞√≠≤≥/%αβγδεθλμπσφωΔΣΩ]")
@@ -160,7 +162,7 @@ def _english(text: str, kind: Kind, dates: tuple[Rule, ...], log: list[SpokenCha
     numeric = _NUMERIC.search(text) is not None
     if numeric:
         text = apply(SCRIPTURE + CODES, text, log)
-    if capitals or numeric or _DOTTED.search(text):
+    if capitals or numeric or _DOTTED.search(text) or _SPAN.search(text):
         text = apply(NAMES + WEEKDAYS, text, log)
     if numeric:
         text = apply(dates, text, log)

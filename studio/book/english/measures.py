@@ -137,9 +137,15 @@ def _inches(match: re.Match[str]) -> str:
     return f"{cardinal(first)} foot {cardinal(second)}"
 
 
+_QUOTED = 200
+"""How far back an opening quotation mark is looked for, in characters."""
+
+
 def _feet(match: re.Match[str]) -> str:
     """``12'``; not where a quotation that opened before may end here."""
-    if match[0].endswith("'") and re.search(r"(?:^|[\s(])'", match.string[: match.start()]):
+    if match[0].endswith("'") and re.search(
+        r"(?:^|[\s(])'", match.string[max(0, match.start() - _QUOTED) : match.start()]
+    ):
         return match[0]
     return f"{cardinal(int(match[1]))} {'foot' if match[1] == '1' else 'feet'}"
 
