@@ -80,7 +80,7 @@ TIMES: tuple[Rule, ...] = (
     ),
     rule(
         "time",
-        r"()\b([01]\d|2[0-3])[.:]?([0-5]\d) ?(h(?:ou)?rs)\b",
+        r"()\b([01]\d|2[0-3])[.:]?([0-5]\d) ?(h(?:ou)?rs)\b(?! (?:of|in|per|a|to|on)\b)",
         _clock,
     ),
     rule(
@@ -159,6 +159,7 @@ TIMES: tuple[Rule, ...] = (
         "time",
         r"\b((?:[Aa]t|[Bb]y|[Uu]ntil|[Tt]ill) )(1[0-2]|[1-9])\.([0-5][05])\b"
         r"(?! ?(?:%|per|[mbt]illion|thousand|times|points?|pounds|dollars|euros|seconds|"
+        r"met(?:re|er)s|miles|kilo|feet|inch|degrees|tons|lit(?:re|er)s|grams|volts|"
         r"[a-z]{1,2}\b(?<!\bon)(?<!\bin)(?<!\bto)(?<!\bhe)(?<!\bI))|\d|[-–]\d)",
         _spoken_time,
     ),

@@ -176,6 +176,7 @@ def _roman_alone(match: re.Match[str]) -> str:
     return cardinal(value) if value else match[0]
 
 
+_NICKNAMES = r"(?:Cal|Del|Tex|Mo|Penn|Ark)\b"
 _WARS = {"I": "one", "II": "two", "1": "one", "2": "two"}
 
 ROMAN_HEADING: tuple[Rule, ...] = (
@@ -224,8 +225,10 @@ NAMES: tuple[Rule, ...] = (
     rule("population", r"\bpop\. (?=\d)", "population "),
     rule(
         "state",
-        rf"(?<=[a-z], )({'|'.join(STATES)})\.(?=[,;:)]|\s[a-z]|\s*$)",
-        lambda match: STATES[match[1]] + sentence_stop(match),
+        # Behind a town; “Goodbye, Tex.” calls somebody by a name.
+        rf"(?<=[a-z], )(?:({'|'.join(STATES)})\.(?=[,;:)]|\s[a-z])|((?!{_NICKNAMES})"
+        rf"(?:{'|'.join(STATES)}))\.(?=\s*$))",
+        lambda match: STATES[match[1] or match[2]] + sentence_stop(match),
     ),
     rule(
         "edition", r"(?<=\d(?:st|nd|rd|th) )edn?\.", lambda match: "edition" + sentence_stop(match)

@@ -22,8 +22,7 @@ _MONARCHS = frozenset(
     "Honorius Sergius Valdemar Waldemar Edgar Sweyn Rama Charlemagne Zog Nabonidus".split()
 )
 _TENTHS = frozenset(
-    "Charles Leo Pius Innocent Clement Gregory Benedict Alfonso Ptolemy Louis Christian John "
-    "Stephen Boniface".split()
+    "Charles Leo Pius Innocent Clement Gregory Benedict Alfonso Ptolemy Louis".split()
 )
 """Those of whom there was a tenth; behind other names an X is a letter: Malcolm X."""
 _RULERS = (
@@ -60,7 +59,7 @@ _FIRST_OF_A_NAME = (
     rf"(?:(?=[;:?!)]|\.[”\"]?(?:$|\s+(?:{'|'.join(sorted(STARTERS))})\b)|$| \(|, the [A-Z])"
     rf"|(?=,? (?:and )?{FIRST} [IVX]{{1,5}}\b)"
     r"|(?= (?:in|that|at|to|by|from|with|who|whose|on|until|after|before|when|against|into)\b"
-    r"(?! (?:least|turn|the other)\b)))"
+    r"(?! (?:least|first|once|last|times|turn|fact|my|me|the other|now)\b)))"
     rf"|(?:^|(?<=[.!?] )|(?<=[“\"]))(?P<starts>{FIRST}) I(?= {_DOES})"
     rf"|(?<=\b[Uu]nder )(?P<under>{FIRST}) I(?=, | and )"
     rf"|(?<=\bof )(?P<of>{FIRST}) I(?=, | and )"

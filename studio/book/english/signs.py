@@ -151,7 +151,7 @@ ADDRESSES: tuple[Rule, ...] = (
     rule(
         "link",
         r"(?<![\w.@/-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|edu|gov|(?:co|org|ac|gov|com)\.[a-z]{2}|"
-        r"(?<=\.)(?:info|io|tv|eu|de|fr|ca|au|uk))\b(?:/[^\s<>“”\"]{0,400})?(?!@)",
+        r"(?<=\.)(?:info|io|tv|eu|uk))\b(?:/[^\s<>“”\"]{0,400})?(?!@)",
         _link,
     ),
     rule(
