@@ -151,7 +151,9 @@ def _agreed(name: str, what: str) -> bool:
 def _versions(engine: KnownEngine, versions: Mapping[str, str]) -> str:
     """The libraries that matter most, as they were installed."""
     found = {name.lower(): version for name, version in versions.items()}
-    return ", ".join(f"{name} {found.get(name, '?')}" for name in engine.imports[:2])
+    # A package is called as its module is, but for the hyphen.
+    names = [module.partition(".")[0].replace("_", "-") for module in engine.imports]
+    return ", ".join(f"{name} {found.get(name, '?')}" for name in [*dict.fromkeys(names)][:2])
 
 
 def _onward(now: State) -> str:

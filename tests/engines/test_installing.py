@@ -17,6 +17,7 @@ from loopback_index import CPU_TORCH, TORCHAUDIO, Index
 from packaging import markers
 from tiny_engine import start, tiny
 
+from studio.commands import installing
 from studio.engines import building, environments
 from studio.engines.building import Builder, Plan, configured
 from studio.engines.environments import chosen_accelerator
@@ -295,6 +296,8 @@ def test_qwen_has_pins_of_its_own_and_no_build_for_cuda(
     monkeypatch.setattr(environments.sys, "platform", "linux")
     plan = environments._plan(QWEN3_TTS, environments.Wish())
     assert (plan.accelerator, plan.small_torch) == ("cpu", False)
+    there = {"mlx": "0.32.4", "mlx-audio": "0.6.2"}
+    assert installing._versions(QWEN3_TTS, there) == "mlx 0.32.4, mlx-audio 0.6.2"
     with pytest.raises(BadInput, match="no build for cuda; leave --accelerator out"):
         environments._plan(QWEN3_TTS, environments.Wish(accelerator="cuda"))
 
