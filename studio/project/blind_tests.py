@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import UTC, datetime
 
 from studio.errors import BadInput
@@ -11,20 +10,16 @@ from studio.project.session import Session
 from studio.review import blind
 
 
-def comparable(session: Session, selected: Collection[str] = ()) -> list[blind.Pair]:
-    """Everything of the book that can be compared blindly, the most takes first.
-
-    Args:
-        session: The project.
-        selected: Segments of which the two newest takes are offered, too.
-    """
+def candidates(session: Session) -> list[blind.Candidate]:
+    """The takes of segments that have several, oldest first; recordings are left out."""
     rows = session.store.rows(
         "SELECT t.id, t.segment, t.spoken, json_extract(r.recipe, '$.engine'), t.voice,"
         " t.fingerprint, t.build, json_extract(r.recipe, '$.options')"
         " FROM takes t JOIN take_records r ON r.take = t.id"
-        " WHERE t.segment IN (SELECT uid FROM segments) ORDER BY t.id"
+        " WHERE t.segment IN (SELECT uid FROM segments) AND t.segment IN"
+        " (SELECT segment FROM takes GROUP BY segment HAVING count(*) > 1) ORDER BY t.id"
     )
-    candidates = (
+    return [
         blind.Candidate(
             take,
             segment,
@@ -36,8 +31,7 @@ def comparable(session: Session, selected: Collection[str] = ()) -> list[blind.P
         )
         for take, segment, spoken, engine, voice, fingerprint, build, options in rows
         if engine != RECORDING
-    )
-    return blind.pairs(candidates, frozenset(selected))
+    ]
 
 
 def begin(session: Session, pair: blind.Pair, seed: int, trials: int) -> blind.Test:

@@ -27,7 +27,7 @@ from studio.project.reading import locked
 from studio.project.session import Session
 from studio.project.store import DATABASE_NAME, Store
 from studio.project.worded import WordedProject
-from studio.review.blind import MOST_TRIALS, Pair, Test
+from studio.review.blind import MOST_TRIALS, Candidate, Pair, Test
 
 if TYPE_CHECKING:
     import numpy as np
@@ -238,13 +238,9 @@ class Project(WordedProject):
     # ---- blind comparisons: results, and no steps of the history -------------------------------
 
     @locked
-    def comparable(self, selected: Collection[str] = ()) -> list[Pair]:
-        """What can be compared blindly, the most takes first; see `studio.review.blind`.
-
-        Args:
-            selected: Segments of which the two newest takes are offered, too.
-        """
-        return blind_tests.comparable(self._session, selected)
+    def comparable(self) -> list[Candidate]:
+        """The takes of segments that have several; `studio.review.blind.pairs` compares them."""
+        return blind_tests.candidates(self._session)
 
     @locked
     def begin_blind(self, pair: Pair, seed: int, trials: int = MOST_TRIALS) -> Test:

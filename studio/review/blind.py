@@ -13,7 +13,10 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import comb
+from operator import attrgetter
+from typing import NamedTuple
 
 MOST_TRIALS = 20
 """In one test; ears tire."""
@@ -21,9 +24,8 @@ ASPECTS = {"engine": "engine", "voice": "voice", "settings": "voice as it was", 
 """What two sets of takes may differ in, and what that is called."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A take, as far as it may be compared."""
+class Candidate(NamedTuple):
+    """A take, as far as it may be compared; of a long book there are a hundred thousand."""
 
     take: int
     """`Take.id`."""
@@ -131,6 +133,7 @@ def pairs(candidates: Iterable[Candidate], selected: frozenset[str] = frozenset(
     of: dict[str, list[Candidate]] = defaultdict(list)
     for it in candidates:
         of[it.segment].append(it)
+    of = {uid: takes for uid, takes in of.items() if len(takes) > 1}
     found = [
         Pair(aspect, first, second, tuple(takes))
         for aspect in ASPECTS
@@ -158,19 +161,19 @@ def _by(
     same = {"engine": (), "voice": ("engine",), "settings": ("engine", "voice")}
     held = same.get(aspect, ("engine", "voice", "settings"))
     found: dict[tuple[str, str], list[tuple[str, int, int]]] = defaultdict(list)
+    value_of, key_of = attrgetter(aspect), attrgetter("spoken", *held)
     for uid, takes in of.items():
-        groups: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
+        if len({value_of(it) for it in takes}) < 2:
+            continue
+        groups: dict[object, dict[str, int]] = {}
         for it in takes:
-            key = (it.spoken, *(getattr(it, name) for name in held))
-            groups[key][getattr(it, aspect)] = it.take
+            groups.setdefault(key_of(it), {})[value_of(it)] = it.take
         seen: set[tuple[str, str]] = set()
         for values in reversed(groups.values()):  # the newest text of a segment
-            names = sorted(values)
-            for place, first in enumerate(names):
-                for second in names[place + 1 :]:
-                    if (first, second) not in seen:
-                        seen.add((first, second))
-                        found[first, second].append((uid, values[first], values[second]))
+            for names in combinations(sorted(values), 2):
+                if names not in seen:
+                    seen.add(names)
+                    found[names].append((uid, values[names[0]], values[names[1]]))
     return found
 
 

@@ -16,7 +16,7 @@ from studio.review.blind import Candidate, Pair, Trial
 
 def take(number: int, segment: str, **changes: str) -> Candidate:
     same = Candidate(number, segment, f"text of {segment}", "hibari", "heart", "heart 1", "b1")
-    return replace(same, **changes)
+    return same._replace(**changes)
 
 
 def test_two_sets_are_the_same_texts_in_two_ways() -> None:

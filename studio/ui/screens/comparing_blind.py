@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from secrets import randbits
 
 from textual import work
@@ -27,7 +28,9 @@ class ComparingBlind(StudioBase):
 
         project = self.session.project
         selected = [it.uid for it in self.targets if it.kind is not Kind.SCENE_BREAK]
-        pairs = (await self.session.read(project.comparable, selected))[:MOST_OFFERED]
+        takes = await self.session.read(project.comparable)
+        # In a thread of its own, for a long book's take a second: the book goes on meanwhile.
+        pairs = (await asyncio.to_thread(blind.pairs, takes, frozenset(selected)))[:MOST_OFFERED]
         earlier = await self.session.read(project.blind_tests)
         if not pairs and not earlier:
             self.say(
