@@ -128,8 +128,8 @@ def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
     if stale:
         lines.append(
             f"{len(stale):,} take{'s' * (len(stale) != 1)} became stale (segments "
-            f"{number_runs(stale)}); rhapsode narrate {project.folder} makes them anew, and undoing "
-            "the step in the studio brings them back."
+            f"{number_runs(stale)}); rhapsode narrate {project.folder} makes them anew, and undo "
+            "in the studio brings them back."
         )
     missing = _missing_engine(kept.engine)
     lines.append(

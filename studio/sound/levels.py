@@ -9,11 +9,13 @@ as it is. What a person recorded is left alone.
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.project.model import RECORDING, Take
 from studio.sound.loudness import integrated, powers
@@ -91,8 +93,20 @@ def _loudness(store: Heard, takes: Sequence[int]) -> float:
     """Integrated loudness of takes, or of enough of them."""
     count = min(MEASURED, len(takes))
     chosen = [takes[round(place)] for place in np.linspace(0, len(takes) - 1, count)]
-    blocks = []
-    for take_id in dict.fromkeys(chosen):
-        pcm, rate = store.read_clip(store.take(take_id))
-        blocks.append(powers(mono(pcm), rate))
-    return integrated(blocks)
+    return integrated([_powers(store, store.take(take_id)) for take_id in dict.fromkeys(chosen)])
+
+
+_known: OrderedDict[str, NDArray[np.float64]] = OrderedDict()
+"""Powers of clips by the hash of their samples, so that listening again measures nothing again."""
+_KEPT = 2000
+
+
+def _powers(store: Heard, take: Take) -> NDArray[np.float64]:
+    """Weighted power of each block of a take's clip."""
+    known = _known.get(take.pcm_hash)
+    if known is None:
+        pcm, rate = store.read_clip(take)
+        known = _known[take.pcm_hash] = powers(mono(pcm), rate)
+        while len(_known) > _KEPT:
+            _known.popitem(last=False)
+    return known

@@ -392,8 +392,9 @@ def _heard(chapter: Sequence[Segment], start: Segment) -> tuple[Sequence[Segment
 
 
 def _timeline(project: Project, segments: Sequence[Segment]) -> Timeline | None:
+    from studio.sound.levels import factors, levels
     from studio.sound.plan import chosen_timeline
 
     if all(segment.chosen is None for segment in segments):
         return None
-    return chosen_timeline(project, segments)
+    return chosen_timeline(project, segments, gains=factors(levels(project)))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from studio.errors import StudioError
 from studio.project.model import Kind, Segment
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     # Imported where something is played: a book is on the screen before the sound's modules are.
     from studio.sound.onward import Laid, Onward
     from studio.sound.source import Samples
+
+Gains: TypeAlias = Mapping[tuple[str, str], float]
+"""What clips are multiplied by, by voice and engine."""
 
 LAID_SECONDS = 5.0
 """How much is laid out ahead of what was read; it can be taken back until it is read."""
@@ -76,6 +79,7 @@ class Walk:
         self._told: set[tuple[str, str]] = set()
         self._generation = 0
         self._old_rules = True
+        self._gains: Gains | None = None
         self._changed = self._over = False
         self._stirred = asyncio.Event()
         self._heard = start.uid
@@ -243,8 +247,10 @@ class Walk:
         if segment.chosen is not None and segment.kind is not Kind.SCENE_BREAK:
             project = self._session.project
             try:
+                if self._gains is None:
+                    self._gains = await self._session.read(_gains, project)
                 samples = await self._session.read(
-                    _samples, project, segment.chosen, self.source.rate
+                    _samples, project, segment.chosen, self.source.rate, self._gains
                 )
             except StudioError as error:
                 self._tell_once(segment, str(error))
@@ -366,12 +372,22 @@ def rate_of_whole(project: Project, chosen: Sequence[int]) -> int:
     return rate_of(map(project.take, chosen))
 
 
-def _samples(project: Project, take_id: int, rate: int) -> Samples:
-    """A take's clip, ready to be laid out; for the desk."""
-    from studio.sound.assembly import ready_clip
+def _gains(project: Project) -> Gains:
+    """What brings the voices of several engines to one loudness, as in the export; for the desk."""
+    from studio.sound.levels import factors, levels
 
-    pcm, its_rate = project.read_clip(project.take(take_id))
-    return ready_clip(pcm, its_rate, rate)
+    return factors(levels(project))
+
+
+def _samples(project: Project, take_id: int, rate: int, gains: Gains) -> Samples:
+    """A take's clip, ready to be laid out; for the desk."""
+    from studio.sound.assembly import amplified, ready_clip
+
+    take = project.take(take_id)
+    pcm, its_rate = project.read_clip(take)
+    clip = ready_clip(pcm, its_rate, rate)
+    gain = gains.get((take.voice, take.recipe["engine"])) if gains else None
+    return clip if gain is None else amplified(clip, gain)
 
 
 def _nothing() -> Samples:

@@ -156,7 +156,9 @@ def test_a_chapter_of_three_engines(machine: dict[str, str], tmp_path: Path) -> 
     exported = done("export", "book", cwd=tmp_path)
     assert {(level["voice"], level["engine"]) for level in exported["levels"]} == {*VOICES.items()}
     (file,) = exported["files"]
-    assert soundfile.info(tmp_path / file["path"]).duration == pytest.approx(file["seconds"], abs=0.01)
+    assert soundfile.info(tmp_path / file["path"]).duration == pytest.approx(
+        file["seconds"], abs=0.01
+    )
     verified = done("verify", "book", cwd=tmp_path, timeout=400)
     assert (verified["differences"], verified["same"]) == ([], 4)
     assert watch.left == []

@@ -23,6 +23,7 @@ from studio.sound.loudness import integrated, powers
 from studio.sound.pauses import PauseRules
 from studio.sound.plan import chosen_timeline
 from studio.sound.source import mono
+from studio.ui import onward
 
 RATE = 24000
 
@@ -54,7 +55,13 @@ class Book:
         recipe = {"engine": engine}
         recorded = engine == "recording"
         return SimpleNamespace(
-            id=take_id, voice=voice, recipe=recipe, frames=len(pcm), rate=RATE, recorded=recorded
+            id=take_id,
+            voice=voice,
+            recipe=recipe,
+            pcm_hash=f"{id(self)} {take_id}",
+            frames=len(pcm),
+            rate=RATE,
+            recorded=recorded,
         )
 
     def read_clip(self, take: Any) -> tuple[NDArray[np.int16], int]:
@@ -123,6 +130,17 @@ def test_voices_of_several_engines_are_as_loud_as_the_one_that_is_heard_most(
     assert np.array_equal(timeline.read(0, first), plain.read(0, first)), "the narrator changed"
 
 
+def test_what_is_listened_to_from_a_line_on_is_what_the_export_has() -> None:
+    book = Book([("a", "one", speech(-6)), ("b", "two", speech(-15)), ("c", "three", speech(-1))])
+    gains = onward._gains(book)
+    assert set(gains) == {("b", "two"), ("c", "three")}
+    segments = [segment(n + 1, chosen=n) for n in range(3)]
+    timeline = chosen_timeline(book, segments, gains=factors(levels(book)))
+    for number, (start, end) in enumerate(zip(timeline.starts, timeline.ends, strict=True)):
+        laid = onward._samples(book, number, RATE, gains)
+        assert np.array_equal(laid, timeline.read(int(start), int(end - start)))
+
+
 def test_the_same_book_gives_the_same_bytes(tmp_path: Path) -> None:
     book = Book([("a", "one", speech(-6)), ("b", "two", speech(-15, seed=1))])
     made = {hashlib.sha256(book.export(tmp_path / f"{n}.wav")).hexdigest() for n in range(2)}
@@ -162,6 +180,8 @@ def test_what_nobody_hears_is_left_and_what_cannot_be_measured_too() -> None:
 def test_a_long_book_is_measured_by_some_of_its_takes() -> None:
     short = speech(-6, seconds=0.5)
     book = Book([("a", "one", short)] * 500 + [("b", "two", short)] * 30)
-    levels(book)
+    found = levels(book)
     assert len(book.read) == MEASURED + 30
+    assert levels(book) == found
+    assert len(book.read) == MEASURED + 30, "measured again"
     assert max(book.read[:MEASURED]) == 499
