@@ -177,9 +177,10 @@ def record(name: str, path: Path, options: Spoken) -> Reply:
     """Record a set of lines that a later build is held against.
 
     Raises:
-        BadInput: The sentences or the reference cannot be used.
+        BadInput: The sentences, the reference or the set's name cannot be used.
         MachineFault: The engine is not here or does not work, or the set cannot be written.
     """
+    recorded.check(path)
     texts = read(options.sentences, options.most)
     it = entry(Catalogue.of_user(), name)
     with tempfile.TemporaryDirectory(prefix="rhapsode-bench-") as folder:
@@ -205,7 +206,8 @@ def record(name: str, path: Path, options: Spoken) -> Reply:
         )
     recorded.save(path, made)
     cases = f", and {len(made.sampler)} cases of its sampler" if made.sampler else ""
-    return Reply(data, [f"{len(made.lines)} lines of {name}{cases} are kept in {path}."])
+    lines = f"{len(made.lines)} line{'' if len(made.lines) == 1 else 's'}"
+    return Reply(data, [f"Kept in {path}: {lines} of {name}{cases}."])
 
 
 def against(path: Path, name: str, *, hear: bool = True, quiet: bool = False) -> Reply:

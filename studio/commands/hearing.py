@@ -18,7 +18,9 @@ def hear(path: Path, language: str) -> Reply:
         MachineFault: The listener does not start.
     """
     if not path.is_file():
-        what = "is a folder" if path.is_dir() else "does not exist"
+        what = (
+            "is a folder" if path.is_dir() else "is no file" if path.exists() else "does not exist"
+        )
         raise BadInput(f"{path} {what}; name a file of sound.")
     heard = asyncio.run(_heard(path.absolute(), language))
     data = {

@@ -24,8 +24,12 @@ def listing() -> Reply:
     for voice in shelf.voices.values():
         who = voice.speaker or Path(voice.reference).name or voice.description or "–"
         rows.append((voice.id, voice.engine, who, voice.language or "–", voice.sample or "–"))
-    lines = table(rows) if shelf.voices else ["Your library has no voices yet."]
-    if not shelf.voices:
+    if shelf.voices:
+        lines = table(rows)
+    elif shelf.troubles:
+        lines = ["No voice of your library can be used as it is."]
+    else:
+        lines = ["Your library has no voices yet."]
         lines.append("rhapsode voices keep DIR ID puts one of a book’s there.")
     data = {
         "folder": str(voice_library.folder()),
@@ -93,9 +97,10 @@ def keep(folder: Path, name: str, new: str | None, *, over: bool) -> Reply:
             raise BadInput(f"There is no voice “{name}”; the project has {', '.join(voices)}.")
         try:
             kept = voice_library.keep(replace(voices[name], id=new or name), folder, over=over)
-        except BadInput as error:
-            hint = "" if over else " (--as NAME, or --replace)"
-            raise BadInput(f"{str(error).rstrip('.')}{hint}.") from error
+        except voice_library.Taken as error:
+            raise BadInput(
+                f"{str(error).rstrip('.')} (--as NAME), or put it in its place (--replace)."
+            ) from error
     where = f"“{new or name}” is in your library"
     line = f"The voice {where} now." if kept else f"This very voice {where} already."
     return Reply({"voice": new or name, "changed": kept}, [line])

@@ -25,6 +25,10 @@ AUDIO = "audio"
 _DIGITS = 16
 
 
+class Taken(BadInput):
+    """The library has another voice of that name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """What the library holds."""
@@ -82,7 +86,8 @@ def keep(voice: Voice, base: Path, *, over: bool = False) -> bool:
         Whether the library has changed: False where this very voice is there.
 
     Raises:
-        BadInput: Another voice has that name there, or it is no id.
+        Taken: Another voice has that name there.
+        BadInput: It is no id.
         MachineFault: Its reference cannot be read, or the library cannot be written.
     """
     if not ID.fullmatch(voice.id):
@@ -90,13 +95,15 @@ def keep(voice: Voice, base: Path, *, over: bool = False) -> bool:
     fingerprint = voice_fingerprint(voice, base)
     path = folder() / f"{voice.id}.toml"
     if path.exists() and not over:
-        there = _read(path)
+        try:
+            there = _read(path)
+        except StudioError as error:
+            raise Taken(
+                f"Your library has a voice “{voice.id}” that cannot be used: {error}"
+            ) from error
         if there.fingerprint == fingerprint and there.sample == voice.sample:
             return False
-        raise BadInput(
-            f"Your library has another voice “{voice.id}”; give this one another name there, or "
-            "say that it takes the other’s place."
-        )
+        raise Taken(f"Your library has another voice “{voice.id}”; give this one another name.")
     reference = _copied(voice, base) if voice.reference else ""
     write_atomically(path, render_voice(replace(voice, reference=reference)).encode())
     return True

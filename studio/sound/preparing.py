@@ -124,6 +124,8 @@ def _ask(*words: str) -> tuple[dict[str, Any], bytes]:
             f"{Path(words[1]).name} could not be read: the helper for it has ended. Save the "
             "recording as WAV and try again."
         ) from error
+    if "fault" in answer:
+        raise MachineFault(answer["fault"])
     if "error" in answer:
         raise BadInput(answer["error"])
     return answer, rest

@@ -7,7 +7,7 @@ studio carries neither. Run by path; knows nothing of it.
     cut PATH START END TO the seconds from START to END as a FLAC file, at the loudness of speech
 
 The answer is a line of JSON on standard output; ``look`` is followed by the samples, mono int16.
-What cannot be is ``{"error": sentence}``.
+What cannot be is ``{"error": sentence}``, and ``{"fault": sentence}`` where the disk is in the way.
 """
 
 from __future__ import annotations
@@ -40,6 +40,10 @@ Samples = NDArray[np.float32]
 
 class Sorry(Exception):
     """It cannot be; the text says why, in plain words."""
+
+
+class Unwritten(Exception):
+    """The disk is in the way; the text says so."""
 
 
 def decoded(path: Path) -> tuple[Samples, int, int]:
@@ -192,7 +196,12 @@ def cut(path: Path, start: float, end: float, to: Path) -> dict[str, Any]:
     for seconds, edge in zip(FADES, (piece, piece[::-1]), strict=True):
         count = min(len(edge), round(seconds * rate))
         edge[:count] *= np.linspace(0, 1, count, endpoint=False, dtype=np.float32)
-    soundfile.write(to, piece, rate, format="FLAC", subtype="PCM_24")
+    try:
+        soundfile.write(to, piece, rate, format="FLAC", subtype="PCM_24")
+    except (OSError, soundfile.LibsndfileError):
+        raise Unwritten(
+            f"The cut cannot be written in {to.parent}; make room on that disk and try again."
+        ) from None
     return {
         "rate": rate,
         "seconds": len(piece) / rate,
@@ -222,6 +231,8 @@ def main(words: list[str]) -> None:
             answer = cut(Path(words[1]), start, end, Path(words[4]))
     except Sorry as sorry:
         answer = {"error": str(sorry)}
+    except Unwritten as fault:
+        answer = {"fault": str(fault)}
     except MemoryError:
         answer = {"error": "There is not enough memory to read it; close something, try again."}
     sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n" + samples)

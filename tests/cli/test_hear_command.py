@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -37,8 +38,10 @@ def test_what_is_said_is_written_down_with_its_times(said: Path, tmp_path: Path)
 
 
 def test_what_cannot_be_heard_is_told_in_a_sentence(said: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.wav")
     for words, told in (
         (("hear", tmp_path / "none.wav"), "does not exist"),
+        (("hear", tmp_path / "pipe.wav"), "is no file"),
         (("hear", tmp_path), "is a folder"),
         (("hear", Path(__file__)), "no sound that is known"),
         (("hear", said, "--language", "fr"), "English only"),

@@ -113,3 +113,25 @@ def test_a_project_opens_with_what_it_took(tmp_path: Path) -> None:
     with Project.open(tmp_path / "two") as book:
         assert book.notices == ()
         assert book.voices()["miller"].transcript == "The lamp went out."
+
+
+def test_a_voice_that_cannot_be_used_is_in_the_way_until_it_is_exchanged(tmp_path: Path) -> None:
+    voice = miller(sound(tmp_path / "me.wav"))
+    voice_library.folder().mkdir(parents=True, exist_ok=True)
+    broken = voice_library.folder() / "miller.toml"
+    broken.write_text("engine [")
+    with pytest.raises(voice_library.Taken, match="cannot be used: .*mend that line"):
+        voice_library.keep(voice, tmp_path)
+    assert broken.read_text() == "engine ["
+    assert voice_library.keep(voice, tmp_path, over=True)
+    assert voice_library.voice("miller").transcript == voice.transcript
+    next((voice_library.folder() / "audio").iterdir()).unlink()
+    with pytest.raises(voice_library.Taken, match="cannot be read"):
+        voice_library.keep(replace(voice, style="loud"), tmp_path)
+
+
+def test_a_name_that_is_none_is_not_offered_to_be_exchanged(tmp_path: Path) -> None:
+    voice = replace(miller(sound(tmp_path / "me.wav")), id="../me")
+    with pytest.raises(BadInput, match="An id is") as told:
+        voice_library.keep(voice, tmp_path)
+    assert not isinstance(told.value, voice_library.Taken)

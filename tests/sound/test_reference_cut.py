@@ -244,3 +244,13 @@ def test_a_helper_that_falls_is_a_sentence(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(preparing, "_PROGRAM", fallen)
     with pytest.raises(MachineFault, match="helper for it has ended"):
         preparing.read_source(tmp_path / "a.wav")
+
+
+def test_a_cut_that_finds_no_room_is_the_machines_fault(tmp_path: Path) -> None:
+    path = tmp_path / "me.wav"
+    soundfile.write(path, np.sin(np.arange(RATE) / 9) * 0.3, RATE)
+    with pytest.raises(MachineFault, match=r"cannot be written in .*gone; make room"):
+        preparing.cut(path, 0.0, 1.0, tmp_path / "gone" / "me.flac")
+    if Path("/dev/full").exists():
+        with pytest.raises(MachineFault, match="cannot be written in /dev; make room"):
+            preparing.cut(path, 0.0, 1.0, Path("/dev/full"))

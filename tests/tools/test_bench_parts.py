@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import zipfile
@@ -27,6 +28,7 @@ from studio.tools.bench.identity import (
     sampler_changes,
 )
 from studio.tools.bench.recorded import CONTENTS, Recorded, Recording
+from studio.tools.bench.recorded import check as check_set
 from studio.tools.bench.recorded import load as load_set
 from studio.tools.bench.recorded import save as save_set
 from studio.tools.bench.sentences import SENTENCES, read
@@ -78,6 +80,8 @@ def test_a_chart_that_cannot_be_written_is_said_before_or_at_last(tmp_path: Path
     with pytest.raises(BadInput, match=r"\.svg"):
         check(tmp_path / "bars.png")
     check(None)
+    with pytest.raises(BadInput, match="There is no folder"):
+        check(tmp_path / "none" / "bars.svg")
     with pytest.raises(MachineFault, match="another file"):
         save(tmp_path / "no" / "bars.svg", "")
 
@@ -174,6 +178,33 @@ def test_damaged_sets_are_told_in_one_sentence(tmp_path: Path) -> None:
             load_set(path)
     with pytest.raises(MachineFault, match="another file"):
         save_set(tmp_path / "no" / "lines.set", made_set())
+    for place, told in ((tmp_path, "is a folder"), (tmp_path / "no" / "x.set", "no folder")):
+        with pytest.raises(BadInput, match=told):
+            check_set(place)
+    check_set(path)
+
+
+def test_a_set_that_finds_no_room_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "lines.set"
+    path.write_bytes(b"an older one")
+    monkeypatch.setattr("studio.tools.bench.recorded.os.fsync", full)
+    with pytest.raises(MachineFault, match="No space left on device"):
+        save_set(path, made_set())
+    assert [it.name for it in tmp_path.iterdir()] == ["lines.set"]
+    assert path.read_bytes() == b"an older one"
+
+
+def test_sentences_that_cannot_be_read_are_told_without_jargon(tmp_path: Path) -> None:
+    (tmp_path / "sound.wav").write_bytes(b"RIFF\xc0\xff")
+    for name, told in (("sound.wav", "is no text in UTF-8"), ("none", "No such file")):
+        with pytest.raises(BadInput, match=told) as error:
+            read(tmp_path / name, None)
+        assert not {"[Errno", "codec"} & set(str(error.value).split())
 
 
 # ---- what takes part -----------------------------------------------------------------------------

@@ -139,10 +139,12 @@ def check(path: Path | None) -> None:
     """Refuse a picture's name before anything is measured for it.
 
     Raises:
-        BadInput: It does not end in .svg.
+        BadInput: It does not end in .svg, or there is no folder for it.
     """
     if path is not None and path.suffix.lower() != ".svg":
         raise BadInput(f"The chart is drawn as SVG; name a file that ends in .svg: {path}")
+    if path is not None and not path.parent.is_dir():
+        raise BadInput(f"There is no folder {path.parent} for the chart; name another file.")
 
 
 def save(path: Path, svg: str) -> None:

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,18 @@ class Recording:
     """What the engine's sampler made of fixed cases; None for an engine without such."""
 
 
+def check(path: Path) -> None:
+    """Refuse a set's name before anything is narrated for it.
+
+    Raises:
+        BadInput: It is a folder, or there is no folder for it.
+    """
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder; name a file for the set.")
+    if not path.parent.is_dir():
+        raise BadInput(f"There is no folder {path.parent} for the set; name another file.")
+
+
 def save(path: Path, recording: Recording) -> None:
     """Write a set; it is there whole or not at all.
 
@@ -91,14 +104,16 @@ def save(path: Path, recording: Recording) -> None:
             clip = io.BytesIO()
             soundfile.write(clip, line.pcm, line.rate, "PCM_16", format="FLAC")
             file.writestr(_clip(number), clip.getvalue())
+    part = path.with_name(path.name + ".part")
     try:
-        part = path.with_name(path.name + ".part")
         with part.open("wb") as whole:
             whole.write(made.getvalue())
             whole.flush()
             os.fsync(whole.fileno())
         os.replace(part, path)
     except OSError as error:
+        with suppress(OSError):
+            part.unlink()
         raise MachineFault(
             f"The set {path} cannot be written ({error.strerror}); name another file."
         ) from error

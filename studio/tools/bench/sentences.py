@@ -34,8 +34,12 @@ def read(path: Path | None, most: int | None) -> list[str]:
         return list(SENTENCES[:most])
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"The sentences in {path} cannot be read: {error}.") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is no text in UTF-8; write a sentence a line.") from error
+    except OSError as error:
+        raise BadInput(
+            f"The sentences in {path} cannot be read ({error.strerror}); name another file."
+        ) from error
     found = [line.strip() for line in lines if line.strip()]
     if not found:
         raise BadInput(f"{path} holds no sentence; write one a line.")

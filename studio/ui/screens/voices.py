@@ -18,7 +18,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from studio.engines.catalogue import BUILT_IN, Catalogue
-from studio.errors import BadInput, StudioError
+from studio.errors import StudioError
 from studio.project import voice_library
 from studio.project.model import Kind, Voice
 from studio.project.voice_fields import check_id
@@ -252,7 +252,7 @@ class VoicesScreen(Window[None]):
         try:
             try:
                 kept = await self._session.read(voice_library.keep, voice, folder)
-            except BadInput as taken:
+            except voice_library.Taken as taken:
                 question = f"Your library has another voice {voice.id}."
                 yes, no = "put this one in its place", "leave the library as it is"
                 if not await self.app.push_screen_wait(Confirm(question, yes=yes, no=no)):
