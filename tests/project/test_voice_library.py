@@ -120,7 +120,7 @@ def test_a_voice_that_cannot_be_used_is_in_the_way_until_it_is_exchanged(tmp_pat
     voice_library.folder().mkdir(parents=True, exist_ok=True)
     broken = voice_library.folder() / "miller.toml"
     broken.write_text("engine [")
-    with pytest.raises(voice_library.Taken, match="cannot be used: .*mend that line"):
+    with pytest.raises(voice_library.Taken, match=r"cannot be used: .*mend that line"):
         voice_library.keep(voice, tmp_path)
     assert broken.read_text() == "engine ["
     assert voice_library.keep(voice, tmp_path, over=True)
