@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import tomllib
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from screens_text import assert_golden
 from studio_rig import Rig, make_project, open_rig
 from textual.widgets import Static
 
+from studio.errors import MachineFault
 from studio.project.folders import config_folder
 from studio.project.model import Voice
+from studio.sound.source import AudioSource
 from studio.ui.screens.voice_form import Settings, VoiceForm
 from studio.ui.screens.voice_pick import VoicePick
 from studio.ui.screens.voices import VoicesScreen
@@ -109,6 +112,29 @@ async def test_a_missing_engine_is_a_plain_sentence(folder: Path) -> None:
         await voices_open(rig)
         await rig.press("j", "space")
         await rig.until(lambda: "no engine named whale" in told(rig), "for the sentence")
+
+
+async def test_where_nothing_can_be_played_nothing_is_shown_as_playing(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripted_hibari(tmp_path)
+    async with open_rig(folder) as rig:
+        line = rig.screen.player_line
+        looked = threading.Event()
+
+        def play(source: AudioSource, start_frame: int = 0) -> None:
+            looked.wait(30)
+            raise MachineFault("There is no sound device; connect one.")
+
+        monkeypatch.setattr(rig.player, "play", play)
+        rig.project.put_voice(MILLER)
+        await voices_open(rig)
+        await rig.press("j", "space")
+        await rig.until(lambda: "by itself" in str(line.render()), "to begin")
+        looked.set()
+        await rig.until(lambda: "no sound device" in told(rig), "for the sentence")
+        await rig.press("escape")
+        await rig.until(lambda: "Nothing is playing" in str(line.render()), "for silence")
 
 
 async def test_a_new_voice_is_made_out_of_another_and_undone(folder: Path, tmp_path: Path) -> None:

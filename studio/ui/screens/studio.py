@@ -101,6 +101,7 @@ class StudioScreen(
         self.listening = Listening(make_player, self._sound_ended, self._sound_notice)
         self.takes: tuple[Take, ...] = ()
         self.takes_of = ""
+        self._sounded = False
         self._notice_timer: Timer | None = None
         self._rest: Timer | None = None
 
@@ -417,8 +418,10 @@ class StudioScreen(
             )
 
     def _tick(self) -> None:
-        if self.listening.active:
+        # Once more when it is over: what another screen plays may break off before it begins.
+        if self.listening.active or self._sounded:
             self.show_sound()
+        self._sounded = self.listening.active
 
     # The rest.
 
