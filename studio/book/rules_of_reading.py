@@ -27,7 +27,7 @@ WHY = {
     "list of pages": "it only points at printed pages",
     "copyright page": "it is not part of the story",
     "note": _NOTES,
-    "note reference": _NOTES,
+    "note reference": "it only calls a note",
     "note mark": "it only says which note it is",
     "page number": "printed page numbers mean nothing to a listener",
     "running head": "it stands on every printed page",

@@ -98,9 +98,9 @@ def remove(name: str, *, with_weights: bool, yes: bool) -> Reply:
     before = state(engine)
     sizes = []
     if before.environment is not None:
-        sizes.append(f"its environment ({amount(before.environment.bytes)})")
+        sizes.append(f"the environment ({amount(before.environment.bytes)})")
     if before.model is not None and with_weights:
-        sizes.append(f"its weights ({amount(before.model.bytes)})")
+        sizes.append(f"the weights ({amount(before.model.bytes)})")
     if sizes and not yes and not _agreed(name, " and ".join(sizes)):
         return Reply({"removed": [], **_data(before)}, ["Nothing was removed."])
     removed = []

@@ -78,7 +78,9 @@ async def verify(
             # Its name in the catalogue, which need not be what the engine calls itself.
             by_engine.setdefault(voice.engine, []).append(take)
         else:
-            why = f"The voice “{take.voice}” that made it is not in this project any more."
+            known = any(it.id == take.voice for it in voices.values())
+            gone = "has changed since" if known else "is not in this project any more"
+            why = f"The voice “{take.voice}” that made it {gone}."
             found[take.id] = Difference(take, "", why)
     done = len(found)
 

@@ -164,7 +164,7 @@ def test_the_account_is_told_in_lines(tmp_path: Path) -> None:
     assert totals(coverage)[0] == "14 characters, without white space: 5 are spoken, 9 skipped."
     assert "  4 hidden text: the book hides it from readers too" in totals(coverage)
     told = "\n".join(report(coverage))
-    assert "note reference, once: notes are not narrated" in told
+    assert "note reference, once: it only calls a note" in told
     assert "in OPS/a.xhtml" in told
     wrong = Coverage(10, 8, (Skipped("note", "so", "", 1),))
     assert "1 character not accounted for" in totals(wrong)[-1]

@@ -143,6 +143,6 @@ def test_a_person_is_asked_before_anything_is_removed(
     finally:
         os.close(keyboard)
         os.close(terminal)
-    assert "Remove its weights (14 bytes) of tiny? [y/N]" in asked
+    assert "Remove the weights (14 bytes) of tiny? [y/N]" in asked
     assert (home / "data" / "models" / "tiny").exists() is not gone
     assert ("tiny: its weights are gone." in ran.stdout) is gone

@@ -141,6 +141,10 @@ async def test_a_voiced_take_is_made_again_and_verified(make_studio: MakeStudio)
     studio.project._session.store.execute("DELETE FROM take_blobs WHERE take = ?", (new.id,))
     (lost,) = await verify(studio.project, Catalogue({"scripted": other}), [new])
     assert "not kept any more" in lost.why
+    was = studio.project.voices()[old.voice]
+    studio.project.put_voice(replace(was, settings={"pitch": 1}))
+    (changed,) = await verify(studio.project, Catalogue({"scripted": other}), [old])
+    assert changed.why == f"The voice “{old.voice}” that made it has changed since."
 
 
 async def test_what_cannot_be_voiced_again_is_one_plain_sentence(make_studio: MakeStudio) -> None:
