@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import soundfile
 from bookmaking import CARD, HEART, clip_of, make, tone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -35,6 +36,7 @@ from studio.project.model import (
 from studio.project.project import Project
 from studio.project.recipe import build_of, recipe_for, recipe_id
 from studio.project.rows import Reader
+from studio.review.blind import pairs
 from studio.sound.plan import chosen_timeline
 
 FRAMES = 480
@@ -82,6 +84,7 @@ class Book(RuleBasedStateMachine):
         self.silence = heard(self.project)
         self.held: list[NewTake] = []
         self.known: dict[int, Take] = {}
+        self.answers: dict[int, str] = {}
 
     # ---- what the rules are made of --------------------------------------------------------------
 
@@ -185,6 +188,31 @@ class Book(RuleBasedStateMachine):
     def define_voice(self, style: str, voice: str) -> None:
         new = Voice(id=voice, engine=HEART.engine, speaker=voice, style=style)
         self.do(lambda: self.project.put_voice(new))
+
+    @rule(
+        engine=st.sampled_from([HEART.engine, "other"]), voice=st.sampled_from(["heart", "bella"])
+    )
+    def give_a_voice_another_engine(self, engine: str, voice: str) -> None:
+        if (now := self.project.voices().get(voice)) is not None:
+            self.do(lambda: self.project.put_voice(replace(now, engine=engine)))
+
+    @rule(sound=st.integers(1, 2), voice=st.sampled_from(["heart", "bella"]))
+    def take_a_voice_of_the_library(self, sound: int, voice: str) -> None:
+        kept = self.home / "kept.wav"
+        soundfile.write(kept, tone(sound), 24_000)
+        new = Voice(id=voice, engine=HEART.engine, reference=str(kept), transcript="The lamp.")
+        self.do(lambda: self.project.put_voice(new))
+
+    @rule(seed=st.integers(0, 9), answer=st.sampled_from(["a", "b"]))
+    def compare_blindly(self, seed: int, answer: str) -> None:
+        """A result and no step: what is undone and redone afterwards is as before."""
+        steps = self.project.history()
+        rows = tracked_rows(self.project)
+        for pair in pairs(self.project.comparable())[:1]:
+            test = self.project.begin_blind(pair, seed)
+            self.project.answer_blind(test.id, test.trials[0].number, answer)
+            self.answers[test.id] = answer
+        assert (self.project.history(), tracked_rows(self.project)) == (steps, rows)
 
     @rule(voice=st.sampled_from(["heart", "bella"]))
     def remove_voice(self, voice: str) -> None:
@@ -338,6 +366,11 @@ class Book(RuleBasedStateMachine):
         assert self.project.reopened_edits is None
 
     # ---- what always holds -----------------------------------------------------------------------
+
+    @invariant()
+    def answers_stay(self) -> None:
+        found = {test.id: test.trials[0].answer for test in self.project.blind_tests()}
+        assert found == self.answers
 
     @invariant()
     def one_ordinary_row_for_each_segment_in_the_queue(self) -> None:
