@@ -6,6 +6,7 @@ import dataclasses
 import re
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from studio.engines.installed import (
     states,
     write_note,
 )
-from studio.engines.known import COSYVOICE3
+from studio.engines.known import COSYVOICE3, QWEN3_TTS, KnownEngine
 from studio.errors import MachineFault
 from studio.project.folders import config_folder, data_folder
 
@@ -142,36 +143,41 @@ def test_folders_are_whole_paths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         assert Path(path).is_absolute()
 
 
-def documented() -> str:
-    """The example of docs/engines.md."""
-    page = Path(__file__).parents[2] / "docs" / "engines.md"
-    return page.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
+def documented(name: str) -> str:
+    """The example of docs/engines.md for an engine."""
+    page = (Path(__file__).parents[2] / "docs" / "engines.md").read_text(encoding="utf-8")
+    examples = [part.split("```")[0] for part in page.split("```toml\n")[1:]]
+    return next(it for it in examples if f"[engines.{name}]" in it)
+
+
+def options_of(example: str) -> set[str]:
+    """The options that an example names."""
+    return set(re.findall(r"^(?:# )?(\w+) = ", example.split(".options]")[1], re.M))
 
 
 def test_the_documented_settings_are_the_defaults() -> None:
     environment()
     model()
     plain = Catalogue.of_user()[NAME]
-    configured(documented())
+    configured(documented(NAME))
     spec = Catalogue.of_user()[NAME]
     options = spec.options
     assert dataclasses.replace(spec, options=plain.options) == plain
-    assert set(tomllib.loads(documented())["engines"][NAME]) - {"options"} == {
+    assert set(tomllib.loads(documented(NAME))["engines"][NAME]) - {"options"} == {
         "workers",
         *COSYVOICE3.settings,
     }
-    named = re.findall(r"^(?:# )?(\w+) = ", documented().split(".options]")[1], re.M)
-    assert set(options) == set(named)
+    assert set(options) == options_of(documented(NAME))
     assert isinstance(spec, EngineSpec)
 
 
-def test_every_option_of_the_engine_is_documented() -> None:
-    from engine.narrators.cosyvoice3.options import Options, read
-
-    named = re.findall(r"^(?:# )?(\w+) = ", documented().split(".options]")[1], re.M)
-    assert set(named) == set(Options.__slots__)
-    given = tomllib.loads(documented())["engines"][NAME]["options"]
-    assert read(given) == read({}), "what is documented is the default"
+@pytest.mark.parametrize("known", [COSYVOICE3, QWEN3_TTS], ids=lambda known: known.name)
+def test_every_option_of_an_engine_is_documented(known: KnownEngine) -> None:
+    options = import_module(f"engine.narrators.{known.name.replace('-', '_')}.options")
+    example = documented(known.name)
+    assert options_of(example) == set(options.Options.__slots__)
+    given = tomllib.loads(example)["engines"][known.name]["options"]
+    assert options.read(given) == options.read({}), "what is documented is the default"
 
 
 def test_what_the_engine_needs_of_a_model_is_what_is_pulled() -> None:
