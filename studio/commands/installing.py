@@ -10,6 +10,7 @@ from typing import Any
 from studio.commands.reply import Reply
 from studio.commands.transfer import Transfer
 from studio.engines import environments, weights
+from studio.engines.catalogue import BUILT_IN
 from studio.engines.environments import Wish
 from studio.engines.installed import Model, State, model_folder, state
 from studio.engines.known import ENGINES, KnownEngine, pins
@@ -129,6 +130,8 @@ def known(name: str) -> KnownEngine:
     Raises:
         BadInput: It is none that is installed so.
     """
+    if name == BUILT_IN:
+        raise BadInput(f"{name} is built in: there is nothing to install, pull or remove.")
     if name not in ENGINES:
         raise BadInput(
             f"There is no engine {name} to install; there is {', '.join(sorted(ENGINES))}."

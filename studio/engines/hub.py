@@ -217,7 +217,8 @@ class Hub:
             )
         return MachineFault(
             f"{self.host} cannot be reached, or the connection drops ({_short(error)}); "
-            "try again: what has come already is kept."
+            "try again: what has come already is kept. Without a network, --from FOLDER takes "
+            "weights that were fetched on another machine."
         )
 
 

@@ -204,6 +204,8 @@ def test_an_engine_that_nobody_knows(tmp_path: Path) -> None:
         failed = tiny(part, "espeak", cwd=tmp_path, code=5)
         there = "there is cosyvoice3, qwen3-tts, tiny."
         assert f"There is no engine espeak to install; {there}" in failed["error"]
+        failed = tiny(part, "hibari", cwd=tmp_path, code=5)
+        assert "hibari is built in" in failed["error"]
 
 
 # What is decided without making anything.

@@ -79,6 +79,7 @@ def test_one_that_drops_for_good_keeps_what_came(home: Path, tmp_path: Path, hub
     hub.breaks["big.bin"] = [1_000_000, 0, 0, 0]
     failed = tiny("pull", "tiny", cwd=tmp_path, code=6, hub_waits=[0.01, 0.01])
     assert "what has come already is kept" in failed["error"]
+    assert "--from FOLDER" in failed["error"]
     assert not model(home).exists()
     state = tiny(cwd=tmp_path)["engines"]
     assert next(it for it in state if it["name"] == "tiny")["weights"] == "missing"
