@@ -1,6 +1,7 @@
 """Every file of the table of hostile files is read or refused in a sentence, soon.
 
-They are a twentieth of their size here; RHAPSODE_HOSTILE=1 makes them whole, with a million parts each.
+They are a twentieth of their size here; RHAPSODE_HOSTILE=1 makes them
+whole, with a million parts each.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pytest
 
 SCALE = float(os.environ.get("RHAPSODE_HOSTILE", "0.05"))
 SOON = 5.0 if SCALE >= 1 else 2.5 if SCALE >= 0.1 else 2.0
-"""Seconds of CPU; for a twentieth eight times too many, so that only what grows too fast is over it."""
+"""Seconds of CPU; for a twentieth eight times too many: what is over it grows too fast."""
 SLOW = dict.fromkeys(
     ("paragraphs", "runs", "cells", "notes", "one note"), 12.0 if SCALE >= 0.1 else 5.0
 )
