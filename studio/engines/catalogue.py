@@ -76,7 +76,10 @@ class Catalogue:
     """Engines by name."""
 
     def __init__(
-        self, engines: Mapping[str, EngineSpec], missing: Mapping[str, str] | None = None
+        self,
+        engines: Mapping[str, EngineSpec],
+        missing: Mapping[str, str] | None = None,
+        weightless: Mapping[str, EngineSpec] | None = None,
     ) -> None:
         """Hold these engines.
 
@@ -84,9 +87,11 @@ class Catalogue:
             engines: By name.
             missing: Engines that this version knows and this machine has not, or not all of: by
                 name, a sentence that says what to do.
+            weightless: Those of them that have an interpreter and lack weights.
         """
         self._engines = dict(engines)
         self._missing = dict(missing or {})
+        self._weightless = dict(weightless or {})
 
     @classmethod
     def load(
@@ -116,8 +121,9 @@ class Catalogue:
             for name, it in known.items()
             if (why := it.missing(engines[name].options, bool(engines[name].command)))
         }
-        usable = [spec for name, spec in engines.items() if name not in missing]
-        return cls({spec.name: _overridden(spec) for spec in usable}, missing)
+        ready = {name: _overridden(spec) for name, spec in engines.items() if spec.command}
+        usable = {name: spec for name, spec in ready.items() if name not in missing}
+        return cls(usable, missing, {name: ready[name] for name in missing if name in ready})
 
     @classmethod
     def of_user(cls) -> Catalogue:
@@ -143,6 +149,14 @@ class Catalogue:
                 f"This machine has no engine named {name}; "
                 f"add [engines.{name}] to config.toml, or choose another voice."
             ) from None
+
+    def with_or_without_weights(self, name: str) -> EngineSpec:
+        """The engine of this name, where what is wanted of it needs no model.
+
+        Raises:
+            MachineFault: This machine has no interpreter for it.
+        """
+        return self._weightless.get(name) or self[name]
 
     def __contains__(self, name: object) -> bool:
         """Whether the engine is known here."""

@@ -254,6 +254,17 @@ def test_the_embedded_model_is_weighed_only_where_it_speaks() -> None:
     assert model_bytes(EngineSpec("hibari", ("python", "-P", "/elsewhere/other.py"))) == 0
 
 
+def test_weights_by_chance_need_an_interpreter_alone(home: Path) -> None:
+    with pytest.raises(MachineFault, match="rhapsode engines install cosyvoice3"):
+        inside.interpreter(Catalogue.of_user(), "cosyvoice3", weights=False)
+    (home / "config").mkdir(parents=True, exist_ok=True)
+    (home / "config" / "config.toml").write_text('[engines.cosyvoice3]\npython = "/my/python"\n')
+    found = inside.interpreter(Catalogue.of_user(), "cosyvoice3", weights=False)
+    assert found.command[0] == "/my/python"
+    with pytest.raises(MachineFault, match="rhapsode engines pull cosyvoice3"):
+        inside.interpreter(Catalogue.of_user(), "cosyvoice3", weights=True)
+
+
 def test_an_interpreter_that_cannot_measure_is_told(tmp_path: Path) -> None:
     with pytest.raises(MachineFault, match=r"Check \[engines.one\]"):
         inside.measure(EngineSpec("one", (str(tmp_path / "none"),)), ["probe"])

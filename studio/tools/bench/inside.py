@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from studio.engines.catalogue import Catalogue, EngineSpec, engine_environment
-from studio.engines.installed import states
 from studio.errors import MachineFault
 
 Told = Callable[[float], None]
@@ -32,10 +31,7 @@ def interpreter(catalogue: Catalogue, name: str, *, weights: bool) -> EngineSpec
     Raises:
         MachineFault: It is not on this machine.
     """
-    known = states().get(name)
-    if not weights and name not in catalogue and known is not None and known.interpreter:
-        return EngineSpec(name, (str(known.interpreter),), options=dict(known.options))
-    return catalogue[name]
+    return catalogue[name] if weights else catalogue.with_or_without_weights(name)
 
 
 def measure(spec: EngineSpec, arguments: Sequence[object], told: Told = lambda done: None) -> Any:
