@@ -6,7 +6,7 @@ import argparse
 
 from studio.commands.engine_options import Adder
 from studio.commands.reply import Reply
-from studio.commands.values import path, positive
+from studio.commands.values import length, path, positive
 from studio.errors import BadInput
 
 
@@ -36,7 +36,7 @@ def add(part: Adder) -> None:
         "--reference-tokens",
         dest="reference",
         metavar="N",
-        type=positive,
+        type=length,
         default=125,
         help="length of the reference in speech tokens, 25 a second (default 125)",
     )
@@ -99,10 +99,10 @@ def _inside(parser: argparse.ArgumentParser, name: str) -> None:
 
 def _lengths(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--tokens", metavar="N", type=positive, default=250, help="speech tokens (default 250)"
+        "--tokens", metavar="N", type=length, default=250, help="speech tokens (default 250)"
     )
     parser.add_argument(
-        "--prefix", metavar="N", type=positive, default=250, help="positions before (default 250)"
+        "--prefix", metavar="N", type=length, default=250, help="positions before (default 250)"
     )
 
 

@@ -15,6 +15,8 @@ FEWEST_WORKERS_ALLOWED = 8
 """So many processes may be asked for on any machine."""
 MOST_NUMBERS = 100_000
 """In one range; no book has as many pieces."""
+MOST_TOKENS = 10_000
+"""Of a measurement; 25 are a second of sound, and a clip has at most 300 seconds."""
 
 
 def positive(text: str) -> int:
@@ -25,6 +27,14 @@ def positive(text: str) -> int:
         number = 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"“{text}” is no whole number from 1 upwards")
+    return number
+
+
+def length(text: str) -> int:
+    """A number of speech tokens, as many as ten thousand, which is more than any engine takes."""
+    number = positive(text)
+    if number > MOST_TOKENS:
+        raise argparse.ArgumentTypeError(f"“{text}” is more than {MOST_TOKENS:,}")
     return number
 
 

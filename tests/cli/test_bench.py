@@ -214,3 +214,10 @@ def test_why_nobody_listened_stands_below_the_table(place: Path, home: Path) -> 
     (row,) = (line for line in ran.out.splitlines() if line.startswith("one "))
     assert row.split()[-1] == "–"
     assert "No words of one, two: " in ran.out
+
+
+def test_lengths_that_no_engine_takes_are_refused_at_once(place: Path) -> None:
+    for option in ("--tokens", "--prefix"):
+        ran = rhapsode("bench", "llm", "--random", "tiny", option, "10001", cwd=place)
+        assert ran.code == 2
+        assert "“10001” is more than 10,000" in ran.err

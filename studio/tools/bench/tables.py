@@ -23,6 +23,12 @@ def where(found: Found) -> str:
 # ---- backends of the language model --------------------------------------------------------------
 
 
+def _medians(found: Mapping[str, Any]) -> str:
+    """What the figures are."""
+    rounds = found["rounds"]
+    return "one round" if rounds == 1 else f"medians of {rounds} rounds"
+
+
 def llm(found: Found) -> list[str]:
     """Backends side by side."""
     heads = (
@@ -45,8 +51,8 @@ def llm(found: Found) -> list[str]:
     cells = [heads, *(_llm_row(row, first, found["tokens"]) for row in rows)]
     said = [
         where(found),
-        f"{found['tokens']} speech tokens after {found['prefix']} positions; medians of "
-        f"{found['rounds']} rounds, in turns",
+        f"{found['tokens']} speech tokens after {found['prefix']} positions; "
+        f"{_medians(found)}, in turns",
         "",
         *table(cells, right=range(1, len(heads))),
         "",
@@ -151,7 +157,7 @@ def stages(found: Found) -> list[str]:
         where(found),
         f"clips of {found['audio_s']:g} s after a reference of {found['reference_s']:g} s, "
         f"{found['backend']}, {found['steps']} flow steps; fractions of the audio’s duration, "
-        f"medians of {found['rounds']} rounds of {found['clips_per_turn']} clips, in turns",
+        f"{_medians(found)} of {found['clips_per_turn']} clips, in turns",
         "",
         *table(cells, right=range(1, len(ways) + 1)),
         "",
