@@ -11,12 +11,14 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.errors import MachineFault
 from studio.project.model import RECORDING, Take
 from studio.sound.loudness import integrated, powers
 from studio.sound.source import Pcm, mono
@@ -57,10 +59,9 @@ def levels(store: Heard) -> tuple[Level, ...]:
     """The loudness of each voice of a book, and its gain.
 
     Returns:
-        The voice that is heard most first; nothing where a single engine reads the book.
-
-    Raises:
-        MachineFault: A clip cannot be read.
+        The voice that is heard most first; nothing where a single engine reads the book. A clip
+        that is lost or damaged is left out: it may be chapters away from what is wanted, and where
+        it is wanted itself it is told of there.
     """
     heard = {key: takes for key, takes in store.chosen_by_voice().items() if key[1] != RECORDING}
     if len({engine for _, engine in heard}) < 2:
@@ -93,7 +94,11 @@ def _loudness(store: Heard, takes: Sequence[int]) -> float:
     """Integrated loudness of takes, or of enough of them."""
     count = min(MEASURED, len(takes))
     chosen = [takes[round(place)] for place in np.linspace(0, len(takes) - 1, count)]
-    return integrated([_powers(store, store.take(take_id)) for take_id in dict.fromkeys(chosen)])
+    measured = []
+    for take_id in dict.fromkeys(chosen):
+        with suppress(MachineFault):
+            measured.append(_powers(store, store.take(take_id)))
+    return integrated(measured)
 
 
 _known: OrderedDict[str, NDArray[np.float64]] = OrderedDict()

@@ -15,6 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from sound_segments import piece, segment
 
+from studio.errors import MachineFault
 from studio.sound import reference_helper
 from studio.sound.assembly import PEAK, Timeline
 from studio.sound.export import export_wav
@@ -43,6 +44,7 @@ class Book:
 
     clips: list[tuple[str, str, NDArray[np.int16]]] = field(default_factory=list)
     read: list[int] = field(default_factory=list)
+    lost: set[int] = field(default_factory=set)
 
     def chosen_by_voice(self) -> Mapping[tuple[str, str], Sequence[int]]:
         found: dict[tuple[str, str], list[int]] = {}
@@ -66,6 +68,8 @@ class Book:
 
     def read_clip(self, take: Any) -> tuple[NDArray[np.int16], int]:
         self.read.append(take.id)
+        if take.id in self.lost:
+            raise MachineFault(f"The clip of take {take.id} is missing.")
         return self.clips[take.id][2], RATE
 
     def settings(self) -> Any:
@@ -185,3 +189,13 @@ def test_a_long_book_is_measured_by_some_of_its_takes() -> None:
     assert levels(book) == found
     assert len(book.read) == MEASURED + 30, "measured again"
     assert max(book.read[:MEASURED]) == 499
+
+
+def test_a_lost_clip_elsewhere_stops_nothing(tmp_path: Path) -> None:
+    book = Book([("a", "one", speech(-6)), ("a", "one", speech(-6)), ("b", "two", speech(-18))])
+    book.lost = {1}
+    assert [level.gain_db for level in levels(book)] == [0.0, pytest.approx(12.0, abs=0.2)]
+    other = Book(book.clips, lost={0, 1})
+    assert factors(levels(other)) == {}, "nothing is known of the voice that is heard most"
+    with pytest.raises(MachineFault, match="take 0 is missing"):
+        other.export(tmp_path / "whole.wav")
