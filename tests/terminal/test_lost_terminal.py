@@ -53,12 +53,13 @@ class Studio:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
         wrapper = ["-c", CONTROLLED] if controlled else []
+        given = {key: it for key, it in os.environ.items() if key not in ("COLUMNS", "LINES")}
         self.process = subprocess.Popen(
             [sys.executable, *wrapper, "-m", "studio", "open", str(book)],
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            env={**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8"},
+            env={**given, "TERM": "xterm-256color", "LANG": "C.UTF-8"},
             start_new_session=True,
         )
         os.close(slave)
