@@ -7,7 +7,14 @@ import re
 from studio.book.abbreviations import STARTERS, takes_number
 from studio.book.english.money import sentence_stop
 from studio.book.english.rulers import FIRST, RULERS
-from studio.book.english.short_forms import ANYWHERE, NUMBERED, ROADS, STATES, TITLES
+from studio.book.english.short_forms import (
+    ANYWHERE,
+    MAKERS,
+    NUMBERED,
+    ROADS,
+    STATES,
+    TITLES,
+)
 from studio.book.numerals import ROMAN, cardinal, ordinal, roman_value, year
 from studio.book.rules import Rule, rule
 
@@ -199,6 +206,11 @@ NAMES: tuple[Rule, ...] = (
         "abbreviation",
         r"(?<![\w.])(Nos?|nos?|Vol|vol|pp?|Figs?|figs?|Ch|ch)\.(?=\d)",
         lambda match: f"{match[1]}. ",
+    ),
+    rule(
+        "abbreviation",
+        r"(?:(?<=\()|(?<=[,;] ))(eds?|trans|illus)\.(?= [A-Z])",
+        lambda match: f"{MAKERS[match[1]]} by",
     ),
     rule("abbreviation", rf"(?<![\w.])({_ABBREVIATION})\.(?![\w])", _abbreviation),
     rule(

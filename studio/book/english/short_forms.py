@@ -129,6 +129,8 @@ ANYWHERE = {
     "tel": "telephone",
     "et al": "et al",
 }
+MAKERS = {"ed": "edited", "eds": "edited", "trans": "translated", "illus": "illustrated"}
+"""Said so before the name of who did it: ``(ed. J. Smith, trans. K. Brown)``."""
 STATES = {
     "Ala": "Alabama",
     "Ariz": "Arizona",
