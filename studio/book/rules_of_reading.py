@@ -26,6 +26,7 @@ WHY = {
     "list of landmarks": "it only points at other pages",
     "list of pages": "it only points at printed pages",
     "copyright page": "it is not part of the story",
+    "title page": "title and author are told with the book",
     "note": _NOTES,
     "note reference": "it only calls a note",
     "note mark": "it only says which note it is",

@@ -34,8 +34,8 @@ def paragraph(inside: str, style: str = "") -> str:
     return f"<w:p>{named}{inside}</w:p>"
 
 
-def make_docx(path: Path, body: str, *, notes: str = "", title: str = "") -> Path:
-    """Write a Word document."""
+def make_docx(path: Path, body: str, *, notes: str = "", title: str = "", styles: str = "") -> Path:
+    """Write a Word document, with more styles if need be."""
     files = {
         "[Content_Types].xml": TYPES,
         "_rels/.rels": f'<Relationships xmlns="{RELS}"><Relationship Id="r1" '
@@ -43,7 +43,7 @@ def make_docx(path: Path, body: str, *, notes: str = "", title: str = "") -> Pat
         "word/_rels/document.xml.rels": f'<Relationships xmlns="{RELS}">'
         f'<Relationship Id="r2" Type="{KIND}/styles" Target="styles.xml"/>'
         f'<Relationship Id="r3" Type="{KIND}/footnotes" Target="footnotes.xml"/></Relationships>',
-        "word/styles.xml": STYLES,
+        "word/styles.xml": STYLES.replace("</w:styles>", f"{styles}</w:styles>"),
         "word/document.xml": f'<w:document xmlns:w="{W}" xmlns:mc="http://schemas.openxmlformats'
         f'.org/markup-compatibility/2006"><w:body>{body}</w:body></w:document>',
         "word/footnotes.xml": f'<w:footnotes xmlns:w="{W}">{notes}</w:footnotes>',

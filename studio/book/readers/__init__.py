@@ -202,7 +202,7 @@ def _by_kind(
         return read_markdown(name, data, policies, ticks, tell)
     from studio.book.readers.plain import read_text
 
-    return read_text(data, Path(name).stem, ticks, tell)
+    return read_text(data, Path(name).stem, policies, ticks, tell)
 
 
 def _kind(name: str, head: bytes) -> str:

@@ -28,6 +28,8 @@ class Start:
     at: int
     """Index into all blocks of the book."""
     title: str
+    apart: bool = False
+    """Whether what starts here is no chapter of the story, and so has no number."""
 
 
 def by_starts(blocks: Sequence[Block], starts: Sequence[Start]) -> tuple[ChapterText, ...]:
@@ -42,6 +44,7 @@ def by_starts(blocks: Sequence[Block], starts: Sequence[Start]) -> tuple[Chapter
         The chapters that have something to say, each with a label.
     """
     titles: dict[int, list[str]] = {0: []}
+    apart = {start.at for start in starts if start.apart}
     for start in sorted(starts, key=lambda start: start.at):
         titles.setdefault(start.at, [])
         if start.title and start.title not in titles[start.at]:
@@ -49,6 +52,7 @@ def by_starts(blocks: Sequence[Block], starts: Sequence[Start]) -> tuple[Chapter
     bounds = [*sorted(titles), len(blocks)]
     chapters: list[ChapterText] = []
     waiting: list[str] = []
+    number = 0
     for first, end in pairwise(bounds):
         part = _trimmed(blocks[first:end])
         waiting += titles[first]
@@ -56,7 +60,8 @@ def by_starts(blocks: Sequence[Block], starts: Sequence[Start]) -> tuple[Chapter
             # Nothing is said here, so the title has no chapter to stand for.
             waiting = []
             continue
-        chapters.append(ChapterText(_label(waiting, part, len(chapters) + 1), part))
+        number += first not in apart
+        chapters.append(ChapterText(_label(waiting, part, number), part))
         waiting = []
     return tuple(chapters)
 

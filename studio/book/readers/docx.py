@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,20 @@ from studio.book.manuscript import Manuscript
 from studio.book.marks import fold
 from studio.book.policies import Policies
 from studio.book.readers.archive import Archive
+from studio.book.readers.elements import is_block
 from studio.book.readers.encoding import as_meant
 from studio.book.readers.markup import Node, crowded, parse_text
 from studio.book.readers.notes import note_targets
 from studio.book.readers.reading import Progress, Reading
 from studio.book.readers.single import Stated, read_single
+from studio.book.readers.word_styles import (
+    LANGUAGE_MARK,
+    Styles,
+    heads_of_contents,
+    mark_languages,
+    styles_of,
+    title_in,
+)
 from studio.errors import BadInput
 
 if TYPE_CHECKING:
@@ -72,8 +81,7 @@ def read_docx(
                 f"{name} is not a Word document, although its name says so. "
                 "Open it in a word processor, and save it again as .docx."
             )
-        cleaned = _cleaned(archive, ledger)
-        stated = _stated(archive, name)
+        cleaned, stated = _cleaned(archive, ledger)
     tell(0.2)
     root = _converted(cleaned, name)
     tell(0.6)
@@ -89,11 +97,15 @@ def read_docx(
     return read_single(root, reading, stated, ticks, (), ledger, tell)
 
 
-def _cleaned(archive: Archive, ledger: Ledger) -> bytes:
-    """The document as the converter is given it: small, and without what nobody sees."""
-    listed = _contents_styles(archive)
+def _cleaned(archive: Archive, ledger: Ledger) -> tuple[bytes, Stated]:
+    """The document as the converter is given it, and what it says about itself.
+
+    It is small, without what nobody sees, and marked where another language is spoken.
+    """
+    styles = _styles(archive)
     made = io.BytesIO()
     parts = 0
+    roots: dict[str, _Element] = {}
     with zipfile.ZipFile(made, "w") as file:
         for name in archive.names():
             if _TEXT.fullmatch(name):
@@ -104,19 +116,29 @@ def _cleaned(archive: Archive, ledger: Ledger) -> bytes:
                         f"{archive.name} has more than {MAX_PARTS:,} paragraphs, runs and cells, "
                         "which no book has. Divide it, or save it as HTML and import that."
                     )
-                file.writestr(name, _cleaned_part(root, listed, ledger))
+                _clean(root, styles, ledger)
+                roots[name] = root
             elif _NEEDED.fullmatch(name):
                 file.writestr(name, archive.read(name))
-    return made.getvalue()
+        stated = _stated(archive, roots.values(), styles)
+        for name, root in roots.items():
+            file.writestr(name, _written(root))
+    return made.getvalue(), stated
 
 
-def _cleaned_part(root: _Element, listed: set[str], ledger: Ledger) -> bytes:
-    """One part of the document, without what nobody sees."""
+def _written(root: _Element) -> bytes:
+    """A part of the document as bytes."""
     from lxml import etree
 
+    return bytes(etree.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _clean(root: _Element, styles: Styles, ledger: Ledger) -> None:
+    """Take off one part of the document what nobody sees."""
     ledger.total += _characters(root)
+    contents_heads = heads_of_contents(root, styles)
     for element in list(root.iter(f"{_W}*", f"{_MC}Choice")):
-        rule = _unseen(element, listed)
+        rule = "contents list" if element in contents_heads else _unseen(element, styles.listed)
         parent = element.getparent()
         if rule is None or parent is None:
             continue
@@ -125,7 +147,6 @@ def _cleaned_part(root: _Element, listed: set[str], ledger: Ledger) -> bytes:
         if element.tail:
             element.tail = None
         parent.remove(element)
-    return bytes(etree.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
 def _tree(archive: Archive, name: str) -> _Element:
@@ -180,16 +201,10 @@ def _unseen(element: _Element, listed: set[str]) -> str | None:
     return None
 
 
-def _contents_styles(archive: Archive) -> set[str]:
-    """Ids of the styles that lists of contents are set in."""
-    if not archive.name_of("word/styles.xml"):
-        return set()
-    found = set()
-    for style in _tree(archive, archive.name_of("word/styles.xml")).iter(f"{_W}style"):
-        name = style.find(f"{_W}name")
-        if name is not None and re.fullmatch(r"toc \d", name.get(f"{_W}val", ""), re.IGNORECASE):
-            found.add(style.get(f"{_W}styleId", ""))
-    return found
+def _styles(archive: Archive) -> Styles:
+    """The styles of a document, which need not have any."""
+    name = archive.name_of("word/styles.xml")
+    return styles_of(_tree(archive, name)) if name else Styles()
 
 
 def _characters(element: _Element) -> int:
@@ -242,18 +257,30 @@ def _without_converters_marks(root: Node) -> None:
                     child.children = []
                     child.attributes = {**child.attributes, "epub:type": "noteref"}
             kept.append(child)
-        node.children = kept
+        node.children = _with_language(kept)
 
 
-def _stated(archive: Archive, name: str) -> Stated:
+def _with_language(children: list[Node | str]) -> list[Node | str]:
+    """What stands in a paragraph, inside of an element that has the language it is marked with."""
+    for at, child in enumerate(children):
+        if isinstance(child, Node) and child.tag == "a" and child.id.startswith(LANGUAGE_MARK):
+            end = next(
+                (n for n, one in enumerate(children) if isinstance(one, Node) and is_block(one)),
+                len(children),
+            )
+            said = Node("span", {"lang": child.id.removeprefix(LANGUAGE_MARK)})
+            said.children = children[at + 1 : end]
+            return [*children[:at], said, *children[end:]]
+    return children
+
+
+def _stated(archive: Archive, roots: Collection[_Element], styles: Styles) -> Stated:
     """What a document says about itself."""
     title = author = language = ""
     if archive.name_of("docProps/core.xml"):
         core = archive.page(archive.name_of("docProps/core.xml"))
-        said = {node.tag: fold(node.start(1_000)) for node in core.walk()}
-        title, author = said.get("title", ""), said.get("creator", "")
-        language = said.get("language", "")
-    if not language and archive.name_of("word/styles.xml"):
-        styles = archive.page(archive.name_of("word/styles.xml"))
-        language = next((node.attributes.get("val", "") for node in styles.find("lang")), "")
-    return Stated(title or Path(name).stem, author, language)
+        told = {node.tag: fold(node.start(1_000)) for node in core.walk()}
+        title, author = told.get("title", ""), told.get("creator", "")
+        language = told.get("language", "")
+    title = title or next((said for root in roots if (said := title_in(root, styles))), "")
+    return Stated(title or Path(archive.name).stem, author, mark_languages(roots, styles, language))

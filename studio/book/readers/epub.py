@@ -40,6 +40,8 @@ class _Source:
     """Why it starts unticked."""
     ticked: bool
     title: str
+    apart: bool
+    """Whether it is by its content no part of the story."""
 
 
 def read_epub(
@@ -78,7 +80,7 @@ def read_epub(
         for source in ticked
         for item in source.page.blocks
     ]
-    starts = _starts(package, [(source.item, source.page) for source in ticked])
+    starts = _starts(package, ticked)
     placed: list[Note] = []
     if policies.notes is not Notes.SKIPPED:
         calls = _calls(archive, ticked, sources)
@@ -158,12 +160,14 @@ class _Reader:
         page = read_page(root, name, reading)
         if item.why:
             reason: Reason | None = Reason(f"page {name}", item.why)
+            found = None
         else:
-            reason = reason_against(name, root, page, item.guide, self.book, self.policies)
+            reason, found = reason_against(name, root, page, item.guide, self.book, self.policies)
         ticked = reason is None or self.ticks.get(name) is True
         if ticked and (reason is not None or not page.blocks):
             page = read_page(root, name, replace(reading, whole=True))
-        return _Source(item, page, reason, ticked, self.title(name, page, reason))
+        title = self.title(name, page, found or reason)
+        return _Source(item, page, reason, ticked, title, found is not None)
 
     def title(self, name: str, page: Page, reason: Reason | None) -> str:
         """What the chapter picker calls a page."""
@@ -247,8 +251,11 @@ def _document(source: _Source) -> Document:
     )
 
 
-def _starts(package: Package, pages: list[tuple[Item, Page]]) -> list[Start]:
+def _starts(package: Package, sources: list[_Source]) -> list[Start]:
     """Where chapters start: by the contents list, else by pages and headings."""
+    pages = [(source.item, source.page) for source in sources]
+    # A page that is no chapter is called what the chapter picker calls it, and has no number.
+    apart = {source.item.name: source.title for source in sources if source.apart}
     first: dict[str, int] = {}
     count = 0
     for item, page in pages:
@@ -273,8 +280,13 @@ def _starts(package: Package, pages: list[tuple[Item, Page]]) -> list[Start]:
     for item, page in pages:
         at = first[item.name]
         if begun is None:
-            starts.append(Start(at, ""))
+            starts.append(_opening(item.name, at, apart))
             starts += heading_starts(page.blocks, at)
         elif at < begun or (item.name not in listed and opens_with_heading(page.blocks)):
-            starts.append(Start(at, ""))
+            starts.append(_opening(item.name, at, apart))
     return starts
+
+
+def _opening(name: str, at: int, apart: Mapping[str, str]) -> Start:
+    """The start of a page that no list names."""
+    return Start(at, apart.get(name, ""), name in apart)

@@ -12,7 +12,9 @@ from studio.book.languages import language_tag
 from studio.book.manuscript import Block, ChapterText, LeftOut, Manuscript, Piece
 from studio.book.markers import obey
 from studio.book.marks import fold
+from studio.book.policies import Matter
 from studio.book.readers.chapters import Start, by_starts
+from studio.book.readers.matter import states_title
 from studio.book.rules_of_reading import WHY
 from studio.errors import BadInput
 
@@ -21,6 +23,7 @@ MAX_CHAPTERS = 20_000
 TEXT = "text"
 """Id of the only document of a book that is one file."""
 UNTICKED = "unticked piece"
+TITLE_PAGE = "title page"
 
 
 @dataclass(slots=True)
@@ -33,6 +36,8 @@ class Document:
     ticked: bool = True
     why: str = ""
     """Why it starts unticked."""
+    behind: int = 0
+    """How many parts of the other document stand before it, where that is cut by chapters."""
 
 
 @dataclass(slots=True)
@@ -50,6 +55,9 @@ class Draft:
     ledgers: list[Ledger]
     left_out: list[LeftOut] = field(default_factory=list)
     """What has to be said beside what the ledgers tell."""
+    front: Matter | None = None
+    """What a person chose for the pages before the story, where a title page is still to be
+    told from the text; None where the reader has done so."""
 
 
 def finish(draft: Draft, ticks: Mapping[str, bool]) -> Manuscript:
@@ -73,6 +81,7 @@ def finish(draft: Draft, ticks: Mapping[str, bool]) -> Manuscript:
     if characters:
         markers.skip("marker", characters)
     chapters, parts = _parts(chapters, draft.documents)
+    parts = _without_title_page(chapters, parts, draft)
     kept, left, unticked = _chosen(chapters, parts, ticks)
     kept = tuple(_native(chapter, language) for chapter in kept)
     spoken = sum(count(block.text) for chapter in kept for block in chapter.blocks)
@@ -136,6 +145,7 @@ def _parts(
             piece = Piece(name, title or chapter.title, sizes[source], True)
             parts.setdefault(source, []).append(piece)
     found: list[Piece] = []
+    early = {document.id for document in documents if document.behind}
     for document in documents:
         if document.id in parts:
             found += [replace(part, why=document.why) for part in parts[document.id]]
@@ -144,14 +154,37 @@ def _parts(
                 document.id, document.title, document.characters, document.ticked, document.why
             )
             found.append(one)
+    for document in documents:
+        if document.id in early:
+            moved = [part for part in found if part.id == document.id]
+            found = [part for part in found if part.id != document.id]
+            found[document.behind : document.behind] = moved
     return tuple(marked), found
+
+
+def _without_title_page(
+    chapters: Sequence[ChapterText], parts: list[Piece], draft: Draft
+) -> list[Piece]:
+    """The parts of a book; one that says its title and author and little else starts unticked."""
+    if draft.front in {None, Matter.TICKED} or len(chapters) < 2:
+        return parts
+    opening = [block for block in chapters[0].blocks if block.piece == TEXT]
+    if not states_title(" ".join(block.text for block in opening), draft.title, draft.author):
+        return parts
+    return [
+        replace(part, ticked=False, why=WHY[TITLE_PAGE]) if part.id == TEXT else part
+        for part in parts
+    ]
 
 
 def _chosen(
     chapters: Sequence[ChapterText], parts: Sequence[Piece], ticks: Mapping[str, bool]
 ) -> tuple[tuple[ChapterText, ...], list[LeftOut], list[Ledger]]:
     """The chapters without the parts that a person does not want, and an account of those."""
-    unwanted = {part.id: part for part in parts if ticks.get(part.id) is False and part.ticked}
+    spoken = {block.piece for chapter in chapters for block in chapter.blocks}
+    unwanted = {
+        part.id: part for part in parts if part.id in spoken and not ticks.get(part.id, part.ticked)
+    }
     kept = []
     for chapter in chapters:
         blocks = [block for block in chapter.blocks if block.piece not in unwanted]
@@ -160,9 +193,11 @@ def _chosen(
     left_out, ledgers = [], []
     for part in unwanted.values():
         ledger = Ledger(part.id)
-        ledger.skip(UNTICKED, part.characters)
+        rule = UNTICKED if part.ticked else TITLE_PAGE
+        ledger.skip(rule, part.characters)
         ledgers.append(ledger)
-        left_out.append(LeftOut(part.title, WHY[UNTICKED], part.characters))
+        what = part.title if part.ticked else TITLE_PAGE
+        left_out.append(LeftOut(what, WHY[rule], part.characters))
     return tuple(kept), left_out, ledgers
 
 
@@ -191,7 +226,7 @@ def _numbered(
     return tuple(
         replace(
             part,
-            ticked=part.ticked and ticks.get(part.id) is not False,
+            ticked=part.id in numbers or (part.ticked and ticks.get(part.id) is not False),
             chapters=tuple(numbers.get(part.id, ())),
         )
         for part in parts

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping
 from pathlib import Path
 
 from studio.book.manuscript import Manuscript
 from studio.book.marks import fold
 from studio.book.policies import Policies
+from studio.book.readers.listed import contents_list, entries
 from studio.book.readers.markup import Node, parse
-from studio.book.readers.matter import is_contents
 from studio.book.readers.notes import note_targets
 from studio.book.readers.reading import Progress, Reading
 from studio.book.readers.single import Stated, read_single
 from studio.book.readers.styles import hidden_by
 
-_LISTS = ("ul", "ol", "dl", "table", "nav")
-_MOST_LISTS = 50
 _TITLE_LENGTH = 1_000
 
 
@@ -35,34 +32,18 @@ def read_html(
     """
     root = parse(data, name)
     tell(0.4)
-    contents = next(
-        (
-            one
-            for one in islice(root.find(*_LISTS), _MOST_LISTS)
-            # What a page calls its navigation is that, however short.
-            if is_contents(one, {"toc" if one.tag == "nav" else "list"})
-        ),
-        None,
-    )
-    entries = list(_entries(contents)) if contents is not None else []
+    contents = contents_list(root)
+    listed = list(entries(contents)) if contents is not None else []
     hidden = frozenset[str]().union(*(hidden_by(style.text()) for style in root.find("style")))
     reading = Reading(
         policies=policies,
-        chapter_ids=frozenset(target for target, _ in entries),
+        chapter_ids=frozenset(target for target, _ in listed),
         note_ids=frozenset(href.partition("#")[2] for href in note_targets(root)),
         hidden=hidden,
         contents=frozenset((id(contents),)) if contents is not None else frozenset(),
     )
     stated = _stated(root, Path(name).stem)
-    return read_single(root, reading, stated, ticks, entries, tell=tell)
-
-
-def _entries(contents: Node) -> Iterator[tuple[str, str]]:
-    """Where a list of contents points in its page, and what it calls that."""
-    for link in contents.find("a"):
-        page, _, target = link.attributes.get("href", "").partition("#")
-        if target and not page:
-            yield target, fold(link.start(_TITLE_LENGTH))
+    return read_single(root, reading, stated, ticks, listed, tell=tell)
 
 
 def _stated(root: Node, name: str) -> Stated:

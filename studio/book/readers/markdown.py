@@ -11,6 +11,7 @@ from studio.book.coverage import Ledger, count
 from studio.book.manuscript import Manuscript
 from studio.book.policies import Policies
 from studio.book.readers.encoding import CONTROLS, as_meant, decode_text
+from studio.book.readers.listed import contents_list
 from studio.book.readers.markup import parse_text
 from studio.book.readers.page import read_page
 from studio.book.readers.reading import Progress, Reading
@@ -97,7 +98,12 @@ def read_markdown(
     page = _with_calls(page, list(notes))
     root = parse_text(f"<html {_NAMESPACE}><body>{page}</body></html>", name)
     tell(0.6)
-    reading = Reading(policies=policies, note_ids=frozenset(_note_ids(notes)))
+    contents = contents_list(root)
+    reading = Reading(
+        policies=policies,
+        note_ids=frozenset(_note_ids(notes)),
+        contents=frozenset((id(contents),)) if contents is not None else frozenset(),
+    )
     # What is neither text nor taken off by now was a mark of the format.
     ledger.skip("marks of Markdown", ledger.total - ledger.left - sum(map(count, root.texts())))
     title = (

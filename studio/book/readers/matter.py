@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.book.coverage import count
 from studio.book.marks import fold
@@ -19,6 +19,7 @@ _COPYRIGHT_LENGTH = 6000
 _LINKED_SHARE = 0.8
 """From this share of linked text on, a page of links is a contents page."""
 _CONTENTS_LINKS = 3
+_LETTER = re.compile(r"[^\W\d_]")
 _COPYRIGHT_SIGNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -84,8 +85,8 @@ class Book:
 
 def reason_against(
     name: str, root: Node, page: Page, guide: str, book: Book, policies: Policies
-) -> Reason | None:
-    """Why a page is not narrated unless a person ticks it, or None.
+) -> tuple[Reason | None, Reason | None]:
+    """Why a page is not narrated unless a person ticks it, or None; and what its content says.
 
     Args:
         name: Of the page.
@@ -99,19 +100,22 @@ def reason_against(
     if not page.blocks:
         rules = [rule for rule, *_ in page.ledger.seen()]
         if policies.front is Matter.TICKED and not _EMPTIED.isdisjoint(rules):
-            return None
+            called = next(rule for rule in rules if rule in _EMPTIED)
+            return None, Reason(f"{called} ({name})", WHY[called])
         held = ", ".join(rules)
-        return Reason(f"page {name}", f"it holds only: {held}" if held else "it has no text")
+        empty = Reason(f"page {name}", f"it holds only: {held}" if held else "it has no text")
+        called = next((rule for rule in rules if rule in _EMPTIED), "page")
+        return empty, replace(empty, what=f"{called} ({name})" if called != "page" else empty.what)
     found = _by_content(name, root, page, kinds, book)
     front, back = bool(kinds & _FRONT), bool(kinds & _BACK)
     # What only its content gives away stands before the story, but for an index and the like.
     behind = (back and not front) or (found is not None and found.behind)
     policy, called = (policies.back, "back matter") if behind else (policies.front, "front matter")
     if policy is Matter.TICKED:
-        return None
+        return None, found
     if policy is Matter.UNTICKED and found is None and (front or back):
-        return Reason(f"{called} ({name})", f"{called} is left out, as set")
-    return found
+        return Reason(f"{called} ({name})", f"{called} is left out, as set"), found
+    return found, found
 
 
 def _by_content(
@@ -126,7 +130,7 @@ def _by_content(
     if characters <= _COPYRIGHT_LENGTH and _is_copyright(page, kinds):
         return Reason(f"copyright page ({name})", WHY["copyright page"])
     if characters <= _COVER_LENGTH and _is_title_page(page, kinds, book):
-        return Reason(f"title page ({name})", "title and author are told with the book")
+        return Reason(f"title page ({name})", WHY["title page"])
     if _is_index(page, kinds):
         return Reason(f"index ({name})", "it only points at printed pages", True)
     if characters <= _OTHERS_LENGTH and _is_advertisement(page):
@@ -155,7 +159,8 @@ def is_contents(root: Node, kinds: Collection[str]) -> bool:
     while waiting:
         node, inside = waiting.pop()
         if isinstance(node, str):
-            length += count(node)
+            # The numbers beside links, of chapters or of pages, are no text of their own.
+            length += count(node) if inside or _LETTER.search(node) else 0
             linked += count(node) if inside else 0
             continue
         if node.tag == "a" and not inside:
@@ -184,9 +189,21 @@ def _is_title_page(page: Page, kinds: Collection[str], book: Book) -> bool:
     """Whether a page says the book's title and author and little else."""
     if not {"titlepage", "title-page", "halftitlepage", "halftitle"}.isdisjoint(kinds):
         return True
-    title, author = _plain(book.title), _plain(book.author)
-    text = _plain(" ".join(_texts(page)))
-    if book.pages < 2 or not title or not author or not text.startswith(title):
+    return book.pages > 1 and states_title(" ".join(_texts(page)), book.title, book.author)
+
+
+def states_title(said: str, title: str, author: str) -> bool:
+    """Whether a text says a book's title and author and little else.
+
+    Args:
+        said: The text.
+        title: What the book says its title is.
+        author: The same of its author; without one nothing is a title page.
+    """
+    if count(said) > _COVER_LENGTH:
+        return False
+    title, author, text = _plain(title), _plain(author), _plain(said)
+    if not title or not author or not text.startswith(title):
         return False
     rest = text.removeprefix(title).replace(author, " ")
     return author in text and len(fold(rest)) <= len(title) + len(author)

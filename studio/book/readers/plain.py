@@ -16,6 +16,7 @@ from studio.book.kinds import Kind
 from studio.book.manuscript import Block, Manuscript
 from studio.book.markers import is_marker
 from studio.book.marks import CLOSING_QUOTES, DIALOGUE_DASHES, OPENING_QUOTES, decorative, speakable
+from studio.book.policies import Policies
 from studio.book.readers import headings
 from studio.book.readers.blocks import (
     heading,
@@ -70,12 +71,15 @@ class _Run:
     blanks_before: int
 
 
-def read_text(data: bytes, name: str, ticks: Mapping[str, bool], tell: Progress) -> Manuscript:
+def read_text(
+    data: bytes, name: str, policies: Policies, ticks: Mapping[str, bool], tell: Progress
+) -> Manuscript:
     """Read a plain text file.
 
     Args:
         data: The file's bytes.
         name: The title to give it where it does not say one.
+        policies: What of it is narrated.
         ticks: What a person chose, by piece.
         tell: Told how much of it is read, 0 to 1.
 
@@ -102,42 +106,54 @@ def read_text(data: bytes, name: str, ticks: Mapping[str, bool], tell: Progress)
         title=title,
         author=stated.get("Author", ""),
         language="",
-        documents=_documents(title, blocks, contents, listed=listed),
+        documents=_documents(title, blocks, contents, starts, listed=listed),
         blocks=[block if block.piece else block.of(TEXT) for block in blocks],
         starts=starts,
         ledgers=[ledger],
         left_out=seen(ledger),
+        front=policies.front,
     )
     return finish(draft, ticks)
 
 
 def _documents(
-    title: str, blocks: Sequence[Block], contents: int, *, listed: bool
+    title: str,
+    blocks: Sequence[Block],
+    contents: tuple[int, int],
+    starts: Sequence[Start],
+    *,
+    listed: bool,
 ) -> list[Document]:
     """What the chapter picker is told: the text, and its list of contents, which may be ticked."""
     said = sum(count(block.text) for block in blocks if block.piece != CONTENTS)
     text = Document(TEXT, title, said)
-    if not contents:
+    characters, at = contents
+    if not characters:
         return [text]
-    return [Document(CONTENTS, "Contents", contents, listed, WHY["contents list"]), text]
+    behind = len({start.at for start in starts if start.at < at} | ({0} if at else set()))
+    why = WHY["contents list"]
+    return [Document(CONTENTS, "Contents", characters, listed, why, behind), text]
 
 
 def _blocks(
     text: str, ledger: Ledger, *, listed: bool
-) -> tuple[list[Block], list[Start], bool, int]:
-    """The blocks of a text, where chapters start, whether it has headings, its contents' length.
+) -> tuple[list[Block], list[Start], bool, tuple[int, int]]:
+    """The blocks of a text, where chapters start, whether it has headings, and its contents.
 
     Args:
         text: The text.
         ledger: Takes the account of what is left out.
         listed: Whether lists of contents are read.
+
+    Returns:
+        Of the contents, the characters, and how many blocks stand before the first of them.
     """
     words = cache(partial(words_of, text))
     lines = [unspaced(line) for line in text.split("\n")]
     runs = list(_runs(lines))
     width = _wrap_width(runs)
     chapter_runs = _chapter_runs(runs)
-    contents = 0
+    contents = place = 0
     blocks: list[Block] = []
     starts: list[Start] = []
     titled = False
@@ -149,6 +165,7 @@ def _blocks(
         head, rest = run.lines[:size], run.lines[size:]
         if kind == "contents":
             characters = sum(map(count, head))
+            place = place if contents else len(blocks)
             if listed:
                 blocks += _contents(head, ledger)
             else:
@@ -160,7 +177,7 @@ def _blocks(
         blocks += heading(head if kind == "chapter" else [" ".join(head)], ledger)
         titled = True
         blocks += _paragraphs(rest, width, words, ledger) if rest else []
-    return blocks, starts, titled, contents
+    return blocks, starts, titled, (contents, place)
 
 
 def _contents(lines: Sequence[str], ledger: Ledger) -> list[Block]:

@@ -84,6 +84,7 @@ def read_single(
         starts=starts,
         ledgers=[page.ledger],
         left_out=seen(page.ledger),
+        front=reading.policies.front,
     )
     return finish(draft, ticks)
 
