@@ -37,9 +37,9 @@ TITLES: Mapping[str, frozenset[str]] = {
 NUMBERED = _words(
     "No Nos no nos p pp P Pp vol Vol vols Vols ch Ch chap Chap fig Fig figs Figs sec Sec art Art "
     "para paras c ca approx cf ed eds op Op h S Abb Nr núm pág Bd Kap n tab Tab eq Eq v vv ll col "
-    "fol f lib bk Bk pt Pt Sect Sects Mk Sc sc Bldg Rm Apt Tel tel Ext ext cap Cap pag Pag Pág Núm "
-    "Cor Matt Rom Ps Pss Lk Mk Jn Isa Jer Ezek Deut Exod Lev Prov Eccl Eph Gal Phil Thess Tim Heb "
-    "Kgs Chron Pet стр Стр рис Рис гл Гл табл"
+    "fol f lib bk Bk pt Pt Sect Sects Mk Sc sc Bldg Rm Apt apt Tel tel Ext ext cap Cap pag Pag Pág "
+    "Núm Cor Matt Rom Ps Pss Lk Mk Jn Isa Jer Ezek Deut Exod Lev Prov Eccl Eph Gal Phil Thess Tim "
+    "Heb Kgs Chron Pet стр Стр рис Рис гл Гл табл"
 )
 """Words that take a number after their full stop: ``No. 10``."""
 
@@ -67,7 +67,9 @@ def takes_number(word: str, following: str) -> bool:
     return len(roman[1]) > 1 or word in _NUMBERED_BY_ONE_LETTER
 
 
-CONNECTING = _words("e.g i.e eg ie viz cf vs v al approx aprox esp incl excl resp c ca q.v")
+CONNECTING = _words(
+    "e.g i.e eg ie viz cf vs v al approx aprox esp incl excl resp c ca q.v E.g I.e Cf Viz Approx"
+)
 """Words that always lead on to what follows."""
 
 CREDITING = _words("ed eds trans illus repr rev introd")

@@ -73,6 +73,25 @@ def _scored(match: re.Match[str]) -> str:
     return f"{match[1]}{match[2]} {scores}"
 
 
+def _beaten(match: re.Match[str]) -> str:
+    """``was 3–2`` and ``a 3–2 win``; what counts upwards is a range."""
+    high, low = int(match["high"]), int(match["low"])
+    # "38–9" is how books write 38 to 39.
+    if high < low or (high > 9 >= low):
+        return match[0]
+    return f"{cardinal(high)}–{cardinal(low)}"
+
+
+def _house(match: re.Match[str]) -> str:
+    """``221B Baker Street``: a house's number by its halves, as people say it."""
+    hundreds, rest = divmod(int(match[1]), 100)
+    if rest == 0:
+        said = number(match[1])
+    else:
+        said = f"{cardinal(hundreds)} {'oh ' if rest < 10 else ''}{cardinal(rest)}"
+    return f"{said} {match[2].upper()}"
+
+
 def _pages(match: re.Match[str]) -> str:
     """``pages 112–3``: what the second number leaves out is that of the first."""
     first, last = match[2], match[3]
@@ -174,13 +193,39 @@ _FRACTIONS: tuple[Rule, ...] = (
     ),
 )
 
+_OUTCOMES = (
+    "win|victory|defeat|loss|draw|tie|lead|thrashing|score|scoreline|final|majority|vote|decision|"
+    "ruling|record"
+)
+_ROADS = (
+    "Street|St|Road|Rd|Avenue|Ave|Lane|Place|Square|Terrace|Gardens|Drive|Court|Row|Mews|Crescent|"
+    "Boulevard|Blvd|Way|Close|Hill|Walk|Yard"
+)
 _NUMBERS: tuple[Rule, ...] = (
+    rule(
+        "house number",
+        r"(?<![\w.,/–-])([1-9]\d{2,3}) ?([A-Ha-h])"
+        rf"(?= (?:[A-Z][\w’']{{1,30}} ){{1,3}}(?:{_ROADS})\b)",
+        _house,
+    ),
     rule("minus", r"(?<=\d) [–-] (?=\d[\d.,]{0,20} ?=)", " minus "),
     rule(
         "score",
         r"\b(scores?|won|lost|beat|drew|win|lead|led|victory|defeat)([^.;\d]{0,16}) "
         r"(\d{1,2}[–-]\d{1,2}\b(?:(?:, | and |, and )\d{1,2}[–-]\d{1,2}\b){0,6})(?![–-])",
         _scored,
+    ),
+    rule(
+        "score",
+        rf"(?<![\d–.,-])(?P<high>\d{{1,2}})[–-](?P<low>\d{{1,2}})(?= (?:{_OUTCOMES})\b)",
+        _beaten,
+    ),
+    rule(
+        "score",
+        r"(?P<before>\b(?i:it|game|match|set|tie|result|final|vote|side|half|they|we|"
+        r"time)[^\d.;:]{0,20}? (?:was|were|is|stood at|stands at|ended|ends|finished|finishes) )"
+        r"(?P<high>\d{1,2})[–-](?P<low>\d{1,2})\b(?![–-]|\.\d)",
+        lambda match: match["before"] + said if (said := _beaten(match)) != match[0] else match[0],
     ),
     rule("pages", r"\b((?:pages|lines|verses) )(\d{2,4})[–-](\d{1,3})\b(?![\d–-])", _pages),
     rule(

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from studio.book.coverage import count
 from studio.book.marks import fold
 from studio.book.readers.contents import is_contents_head, without_page
 from studio.book.readers.elements import is_block, level_of
 from studio.book.readers.markup import Node
-from studio.book.readers.matter import is_contents
+from studio.book.readers.matter import is_contents, linked_text
 
 _LISTS = ("ul", "ol", "dl", "table", "nav")
 _MOST_LISTS = 50
@@ -38,7 +37,7 @@ def contents_list(root: Node) -> Node | None:
     for one in islice(root.find(*_LISTS), _MOST_LISTS):
         if is_contents(one, {"toc" if one.tag == "nav" else "list"}):
             return one
-        if is_contents(one, {"toc"}) and _leads_to_chapters(one, places, heads):
+        if _leads_to_chapters(one, places, heads):
             return one
     return _below_heading(root, heads)
 
@@ -82,26 +81,26 @@ def _chapter_places(root: Node) -> frozenset[str]:
 
 def _leads_to_chapters(one: Node, places: frozenset[str], heads: dict[str, int]) -> bool:
     """Whether a list is links alone, all of which lead to headings of its page."""
-    led = list(islice(entries(one), _MOST_ENTRIES))
-    linked = sum(count(link.text()) for link in islice(one.find("a"), _MOST_ENTRIES))
-    return (
-        len(led) >= _FEWEST
-        and linked == count(one.text())
-        and all(
-            target in places or _folded(title) in heads or _folded(target) in heads
-            for target, title in led
-        )
+    links, linked, length = linked_text(one)
+    led = list(islice(entries(one), _MOST_ENTRIES)) if linked == length else []
+    return _FEWEST <= len(led) == links and all(
+        target in places or _folded(title) in heads or _folded(target) in heads
+        for target, title in led
     )
 
 
 def _below_heading(root: Node, heads: dict[str, int]) -> Node | None:
     """A list without links below a heading of contents, if its lines are the page's headings."""
     head = False
+    tried = 0
     for node in root.walk():
         if level_of(node):
             head = is_contents_head(fold(node.start(_TITLE_LENGTH)))
-        elif head and node.tag in {"ul", "ol"}:
-            items = [fold(item.start(_TITLE_LENGTH)) for item in islice(node.find("li"), 2_000)]
+        elif head and node.tag in {"ul", "ol"} and tried < _MOST_LISTS:
+            tried += 1
+            items = [
+                fold(item.start(_TITLE_LENGTH)) for item in islice(node.find("li"), _MOST_ENTRIES)
+            ]
             titles = [_folded(_NUMBER_BEFORE.sub("", without_page(item), 1)) for item in items]
             whole = [_folded(item) for item in items]
             pairs = list(zip(titles, whole, strict=True))

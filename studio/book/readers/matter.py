@@ -153,6 +153,14 @@ def page_types(root: Node) -> frozenset[str]:
 
 def is_contents(root: Node, kinds: Collection[str]) -> bool:
     """Whether a page, or a part of one, is a list of links."""
+    links, linked, length = linked_text(root)
+    share = 0.5 if "toc" in kinds else _LINKED_SHARE
+    enough = 1 if "toc" in kinds else _CONTENTS_LINKS
+    return links >= enough and linked >= share * length
+
+
+def linked_text(root: Node) -> tuple[int, int, int]:
+    """The links of a page or a part of one, the characters in them, and all its characters."""
     links = linked = length = 0
     body = next(root.find("body"), root)
     waiting: list[tuple[Node | str, bool]] = [(body, False)]
@@ -168,9 +176,7 @@ def is_contents(root: Node, kinds: Collection[str]) -> bool:
             inside = bool(href) and "://" not in href
             links += inside
         waiting.extend((child, inside) for child in node.children)
-    share = 0.5 if "toc" in kinds else _LINKED_SHARE
-    enough = 1 if "toc" in kinds else _CONTENTS_LINKS
-    return links >= enough and linked >= share * length
+    return links, linked, length
 
 
 def _texts(page: Page) -> list[str]:
