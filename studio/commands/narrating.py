@@ -21,6 +21,7 @@ from studio.errors import BadInput, MachineFault
 from studio.narration.director import Director
 from studio.narration.making import estimate
 from studio.narration.status import NarrationStatus
+from studio.project.beside import beside_lines
 from studio.project.desk import Desk
 from studio.project.model import Kind, Outcome, Segment, State
 from studio.project.project import Project
@@ -199,6 +200,8 @@ def _summary(project: Project, selected: Sequence[Segment], outcome: Run, earlie
         word = "segments" if len(flagged) > 1 else "segment"
         lines.append(f"Flagged by the checks; listen to {word} {number_runs(flagged)}.")
     lines += [other for it in outcome.outcomes if (other := _not_the_same(project, it))]
+    uids = [it.item.segment for it in outcome.outcomes if it.beside]
+    lines += beside_lines(outcome.outcomes, project.segments_by_uid(uids))
     lines += status.voice_notes
     lines += [f"Failed: {row.number}: {row.failure}" for row in failed]
     data: dict[str, Any] = {

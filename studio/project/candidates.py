@@ -36,7 +36,7 @@ def choose_best(
     """Choose what the checks like best once the last candidate is made, within a transaction.
 
     The first of a group's candidates was chosen so that there is something to hear. What a person
-    has chosen, before or meanwhile, stays.
+    has chosen or approved, before or meanwhile, stays.
 
     Args:
         session: The project.
@@ -47,6 +47,8 @@ def choose_best(
     store = session.store
     waits = "SELECT 1 FROM queue WHERE segment = ? AND grp = ? LIMIT 1"
     if store.value(waits, (uid, group)) or not _group_has_chosen(session, group, uid):
+        return
+    if store.value("SELECT 1 FROM segments WHERE uid = ? AND approved = chosen", (uid,)):
         return
     takes = [take for take in session.reader.takes(uid) if fits(take.recipe)]
     best = ranking.best(takes, ranking.level_around(takes_beside(session, uid)))

@@ -106,7 +106,10 @@ def choose_takes(session: Session, takes: Mapping[str, int]) -> Change:
 
 
 def approve(session: Session, uids: Iterable[str], on: bool) -> Change:
-    """Approve the chosen takes, or take the approval back. Scene breaks are skipped."""
+    """Approve the chosen takes, or take the approval back. Scene breaks are skipped.
+
+    What waits for an approved segment stays queued; what comes of it is kept beside the take.
+    """
     segments = [s for s in session.segments(uids) if s.kind is not Kind.SCENE_BREAK]
     if on:
         for segment in segments:
@@ -127,6 +130,11 @@ def approve(session: Session, uids: Iterable[str], on: bool) -> Change:
             f"UPDATE segments SET approved = {'chosen' if on else 'NULL'} WHERE uid = ?",
             ((segment.uid,) for segment in segments),
         )
+        if on:
+            session.store.connection.executemany(
+                "UPDATE queue SET approved = asked WHERE segment = ?",
+                ((segment.uid,) for segment in segments),
+            )
     return step.change
 
 

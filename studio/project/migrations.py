@@ -300,11 +300,24 @@ def _blind(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+_APPROVED = (
+    # What `asked` was when a person last approved the chosen take although this waited: a result
+    # that was asked for no later than that is kept beside it.
+    "ALTER TABLE queue ADD COLUMN approved INTEGER",
+)
+
+
+def _approved(connection: sqlite3.Connection) -> None:
+    for statement in _APPROVED:
+        connection.execute(statement)
+
+
 MIGRATIONS: list[Migration] = [
     Migration("first tables", _first),
     Migration("lexicon, candidates and takes made again", _review),
     Migration("attachments of takes", _attached),
     Migration("what editions ask for", _editions),
     Migration("blind comparisons", _blind),
+    Migration("approvals of what is narrated anew", _approved),
 ]
 """In order; a database's version is how many of them it has seen."""

@@ -268,7 +268,8 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a candidate, or of a take that was to be made again."""
+    """What became of a candidate, of a take that was to be made again, or of a narration whose
+    segment a person has approved meanwhile."""
 
     item: QueueItem
     take: int | None = None
@@ -277,6 +278,9 @@ class Outcome:
     """Whether these very bytes were there already, so that the take is an old one."""
     reason: str = ""
     """Why it failed, in plain words."""
+    beside: bool = False
+    """Whether the chosen take was approved after this was asked for, and stays for that; never of
+    a candidate, which stands beside others anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +311,8 @@ class Change:
     queue: bool = False
     history: bool = False
     outcomes: tuple[Outcome, ...] = ()
-    """What became of candidates and of takes made again: nothing else would tell."""
+    """What became of candidates, of takes made again and of what is kept beside an approved take:
+    nothing else would tell."""
 
     def __or__(self, other: Change) -> Change:
         """Two changes as one."""

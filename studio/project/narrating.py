@@ -40,9 +40,10 @@ def record(
     """Keep what was narrated, in one transaction.
 
     A take is chosen unless its segment has changed while it was made; then it is only kept. So is
-    a candidate of a segment whose chosen take is current, and a take that was made again. When the
-    last candidate of a segment is made, the best of them takes the place of the first. The results
-    of one group are one entry of the history.
+    a candidate of a segment whose chosen take is current, a take that was made again, and one that
+    was asked for before a person approved the chosen take. When the last candidate of a segment is
+    made, the best of them takes the place of the first. The results of one group are one entry of
+    the history.
     """
     change = Change(queue=True) if results or failures else Change()
     outcomes = []
@@ -52,15 +53,15 @@ def record(
         for group, members in groupby(in_groups, lambda result: result.item.group):
             outcomes += [_keep(session, result) for result in members]
             change |= _remember(session, group)
-        for failure in failures:
-            _fail(session, failure)
-            outcomes.append(Outcome(failure.item, reason=failure.reason))
+        outcomes += [_fail(session, failure) for failure in failures]
         for item in {(it.item.group, it.item.segment): it.item for it in outcomes}.values():
             if item.candidate and (now := _now(session, item.segment)) is not None:
                 candidates.choose_best(session, item.group, item.segment, now[1].is_made_by)
                 change |= _remember(session, item.group)
     uids = frozenset(result.item.segment for result in (*results, *failures))
-    told = tuple(it for it in outcomes if it.item.candidate or it.item.remake is not None)
+    told = tuple(
+        it for it in outcomes if it.item.candidate or it.item.remake is not None or it.beside
+    )
     return change | Change(segments=uids, outcomes=told)
 
 
@@ -82,13 +83,19 @@ def _keep(session: Session, result: NewTake | Reuse) -> Outcome:
             store.value("SELECT recipe FROM take_records WHERE take = ?", (result.take,))
         )
     current = now is not None and now[1].is_made_by(recipe)
+    beside = False
     if current and _chooses(session, result.item):
-        store.execute(
-            "UPDATE segments SET chosen = ?, seed = ?, failure = '' WHERE uid = ?",
-            (take, recipe["seed"], uid),
-        )
+        approved = _approved_since(session, result.item)
+        beside = approved is not None and approved != take
+        if beside:
+            store.execute("UPDATE segments SET failure = '' WHERE uid = ?", (uid,))
+        else:
+            store.execute(
+                "UPDATE segments SET chosen = ?, seed = ?, failure = '' WHERE uid = ?",
+                (take, recipe["seed"], uid),
+            )
     _leave_queue(session, result.item, satisfied=current or result.item.remake is not None)
-    return Outcome(result.item, take, same)
+    return Outcome(result.item, take, same, beside=beside and not result.item.candidate)
 
 
 def _chooses(session: Session, item: QueueItem) -> bool:
@@ -99,6 +106,23 @@ def _chooses(session: Session, item: QueueItem) -> bool:
         return True
     segment = session.reader.segments_by_uid([item.segment]).get(item.segment)
     return segment is not None and bool(segment.chosen is None or segment.failure or segment.stale)
+
+
+def _approved_since(session: Session, item: QueueItem) -> int | None:
+    """The chosen take, if a person has approved it after the item was last asked for."""
+    uid, store = item.segment, session.store
+    if not store.value("SELECT 1 FROM segments WHERE uid = ? AND approved = chosen", (uid,)):
+        return None
+    segment = session.reader.segments_by_uid([uid])[uid]
+    if segment.stale:
+        return None  # What was approved is not what the segment asks for by now.
+    row = store.row("SELECT asked, seed, approved FROM queue WHERE id = ?", (item.id,))
+    if row is None:
+        return segment.chosen  # The queue was emptied: nobody asks for another one by now.
+    asked, seed, approved = row
+    if seed is not None and seed != item.seed:
+        asked = item.asked  # What was asked for since is another narration.
+    return segment.chosen if approved is not None and asked <= approved else None
 
 
 def _same_take(session: Session, new: NewTake) -> int | None:
@@ -229,13 +253,17 @@ def _leave_queue(session: Session, item: QueueItem, *, satisfied: bool) -> bool:
     return True
 
 
-def _fail(session: Session, failure: Failure) -> None:
-    """Keep the reason, unless the narration was asked for again meanwhile."""
-    if _leave_queue(session, failure.item, satisfied=False) and _chooses(session, failure.item):
+def _fail(session: Session, failure: Failure) -> Outcome:
+    """Keep the reason, unless the narration was asked for again or made needless meanwhile."""
+    item = failure.item
+    approved = _approved_since(session, item)
+    left = _leave_queue(session, item, satisfied=False) and _chooses(session, item)
+    if left and approved is None:
         session.store.execute(
-            "UPDATE segments SET failure = ? WHERE uid = ?",
-            (failure.reason, failure.item.segment),
+            "UPDATE segments SET failure = ? WHERE uid = ?", (failure.reason, item.segment)
         )
+    beside = left and approved is not None and not item.candidate
+    return Outcome(item, reason=failure.reason, beside=beside)
 
 
 def _remember(session: Session, group: int) -> Change:

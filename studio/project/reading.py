@@ -190,7 +190,10 @@ class ReadableProject:
             take: The take that was the chosen one when it was looked last.
         """
         asked = (
-            f"SELECT 1 FROM queue WHERE segment = :uid AND {ORDINARY} UNION ALL"
+            # What was asked for before that take was approved is going to be beside it.
+            f"SELECT 1 FROM queue WHERE segment = :uid AND {ORDINARY} AND NOT (approved IS asked"
+            " AND EXISTS (SELECT 1 FROM segments s WHERE s.uid = :uid AND s.approved = s.chosen))"
+            " UNION ALL"
             " SELECT 1 FROM segments WHERE uid = :uid AND chosen IS NOT :take LIMIT 1"
         )
         return self._session.store.value(asked, {"uid": uid, "take": take}) is not None

@@ -85,6 +85,8 @@ class Book(RuleBasedStateMachine):
         self.held: list[NewTake] = []
         self.known: dict[int, Take] = {}
         self.answers: dict[int, str] = {}
+        self.meant: dict[str, int | None] = {}
+        """Takes that were approved after all that was asked for their segments, by uid."""
 
     # ---- what the rules are made of --------------------------------------------------------------
 
@@ -114,6 +116,19 @@ class Book(RuleBasedStateMachine):
         unlike = {uid for uid in before.keys() | after.keys() if before.get(uid) != after.get(uid)}
         assert unlike <= change.segments
         assert change.history or tracked_rows(self.project) == rows
+
+    def record(self, results: list[NewTake | Reuse], failures: list[Failure] | None = None) -> None:
+        """Results come; a take that a person has approved since they were asked for stays."""
+        stay = {
+            segment.uid: segment.chosen
+            for segment in self.project.segments()
+            if segment.chosen == segment.approved == self.meant.get(segment.uid)
+            and segment.chosen is not None
+            and not segment.stale
+        }
+        self.do(lambda: self.project.record(results, failures or []))
+        now = self.project.segments_by_uid(stay)
+        assert {uid: segment.chosen for uid, segment in now.items()} == stay
 
     # ---- a person's commands ---------------------------------------------------------------------
 
@@ -242,7 +257,11 @@ class Book(RuleBasedStateMachine):
 
     @rule(places=some, on=st.booleans())
     def approve(self, places: list[int], on: bool) -> None:
-        self.do(lambda: self.project.approve(self.pick(places), on))
+        uids = self.pick(places)
+        self.do(lambda: self.project.approve(uids, on))
+        segments = self.project.segments_by_uid(uids).values()
+        if on and all(it.approved == it.chosen for it in segments):
+            self.meant |= {it.uid: it.chosen for it in segments}
 
     @rule(place=which, number=st.integers(0, 3))
     def choose(self, place: int, number: int) -> None:
@@ -274,12 +293,14 @@ class Book(RuleBasedStateMachine):
     def ask(self, places: list[int], first: bool, new_seeds: bool) -> None:
         uids = self.pick(places)
         self.do(lambda: self.project.enqueue(uids, first=first, new_seeds=new_seeds))
+        for uid in uids:
+            self.meant.pop(uid, None)
 
     @rule()
     def narrate_the_book(self) -> None:
         self.project.enqueue([segment.uid for segment in self.project.segments()])
-        made = [self.make_take(item) for item in self.project.queue()]
-        self.do(lambda: self.project.record(made))
+        self.meant.clear()
+        self.record([self.make_take(item) for item in self.project.queue()])
 
     @rule(places=some, count=st.integers(1, 3))
     def ask_for_candidates(self, places: list[int], count: int) -> None:
@@ -319,18 +340,16 @@ class Book(RuleBasedStateMachine):
     @rule(count=st.integers(1, 4))
     def end_narrations(self, count: int) -> None:
         ended, self.held = self.held[:count], self.held[count:]
-        self.do(lambda: self.project.record(ended))
+        self.record([*ended])
 
     @precondition(lambda self: self.project.queue())
     @rule(count=st.integers(1, 4), fails=st.booleans())
     def narrate(self, count: int, fails: bool) -> None:
         items = self.project.next_items(count)
         if fails:
-            failures = [Failure(item, "refused") for item in items]
-            self.do(lambda: self.project.record([], failures))
+            self.record([], [Failure(item, "refused") for item in items])
         else:
-            made = [self.make_take(item) for item in items]
-            self.do(lambda: self.project.record(made))
+            self.record([self.make_take(item) for item in items])
 
     @precondition(lambda self: self.project.queue())
     @rule()
@@ -338,7 +357,7 @@ class Book(RuleBasedStateMachine):
         (item,) = self.project.next_items(1)
         takes = [take for take in self.project.takes(item.segment) if not take.recorded]
         if takes:
-            self.do(lambda: self.project.record([Reuse(item, takes[0].id)]))
+            self.record([Reuse(item, takes[0].id)])
 
     # ---- back and forth --------------------------------------------------------------------------
 

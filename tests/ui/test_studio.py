@@ -359,6 +359,30 @@ async def test_approving_goes_to_the_next_that_is_not_approved(folder: Path) -> 
         assert state(rig) is State.APPROVED
 
 
+async def test_a_take_approved_while_another_is_narrated_stays(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        assert rig.director is not None
+        await narrate_first(rig)
+        approved = rig.line.chosen
+        rig.director.hold.clear()
+        await rig.press("R")
+        await rig.until(lambda: state(rig) is State.NARRATING)
+        await rig.press("a")
+        rig.director.hold.set()
+        await rig.until(lambda: "kept beside" in rig.notice)
+        assert rig.notice == "Segment 1: the new take is kept beside the approved one."
+        await rig.press("g", "g")
+        await rig.until(lambda: rig.line.takes == 2 and not rig.line.queued)
+        assert (rig.line.chosen, state(rig)) == (approved, State.APPROVED)
+        rig.director.hold.clear()
+        await rig.press("R")
+        await rig.until(lambda: state(rig) is State.NARRATING)
+        await rig.press("a")
+        rig.director.hold.set()
+        await rig.until(lambda: rig.project.segments()[0].takes == 3)
+        assert rig.project.segments()[0].chosen == approved, "“this one” was said once more"
+
+
 async def test_a_stale_take_cannot_be_approved(folder: Path) -> None:
     async with open_rig(folder) as rig:
         await narrate_first(rig)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from textual import on, work
 
 from studio.errors import StudioError
+from studio.project.beside import beside_lines
 from studio.project.model import Change, Kind, Outcome, Segment, Take
 from studio.ui import formats
 from studio.ui.messages import ProjectChanged
@@ -87,7 +88,7 @@ class MoreTakes(ShowingTakes):
 
     @on(ProjectChanged)
     def note_outcomes(self, event: ProjectChanged) -> None:
-        """Candidates were made, or takes made again."""
+        """Candidates were made, or takes made again, or kept beside what was approved."""
         change = event.change
         for outcome in change.outcomes:
             if outcome.item.replay:
@@ -95,6 +96,8 @@ class MoreTakes(ShowingTakes):
                 continue
             if outcome.item.remake is not None:
                 self._tell_remake(outcome)
+                continue
+            if outcome.beside:
                 continue
             self._await_less(outcome.item.segment, 1)
             if outcome.take is not None:
@@ -107,6 +110,10 @@ class MoreTakes(ShowingTakes):
             seeded, self._seeded = self._seeded, Counter()
             reasons, self._unseeded = self._unseeded, []
             self._tell_seeds(seeded, reasons)
+        uids = [outcome.item.segment for outcome in change.outcomes if outcome.beside]
+        rows = {uid: row for uid in uids if (row := self.session.rows.get(uid)) is not None}
+        if lines := beside_lines(change.outcomes, rows):
+            self.say(" ".join(lines), lasting=True)
 
     def _await_less(self, uid: str, count: int) -> None:
         """Some of a segment's new seeds are done with."""

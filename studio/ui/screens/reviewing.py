@@ -86,8 +86,8 @@ class Reviewing(StudioBase):
                 kind="warning",
             )
             return False
-        if segment.approved == segment.chosen:
-            return True
+        if segment.approved == segment.chosen and not segment.queued:
+            return True  # Of one that is narrated anew it says that this take is to stay.
         return await self.change(self.session.project.approve, [segment.uid]) is not None
 
     async def _approve_all(self, segments: Sequence[Segment]) -> None:
@@ -101,7 +101,7 @@ class Reviewing(StudioBase):
                 left["has no take", "have no take"] += 1
             elif segment.stale:
                 left["is stale", "are stale"] += 1
-            elif segment.approved == segment.chosen:
+            elif segment.approved == segment.chosen and not segment.queued:
                 left["was approved already", "were approved already"] += 1
             else:
                 wanted.append(segment.uid)
