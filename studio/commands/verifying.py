@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from studio.commands.progress import Progress
 from studio.commands.reply import Reply
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, MachineFault
 from studio.narration.status import NarrationStatus
+from studio.narration.verify import Difference
 from studio.narration.verify import verify as narrate_again
 from studio.project.model import Take
 from studio.project.project import Project
@@ -18,6 +21,8 @@ from studio.project.project import Project
 
 def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> Reply:
     """Compare chosen takes with what their recipes give today.
+
+    What could not be tried is told apart from what differs, and is no failure.
 
     Args:
         folder: The project.
@@ -45,7 +50,7 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
             takes = [take for index, take in enumerate(takes) if index in picked]
         progress = Progress(len(takes), quiet=quiet)
         try:
-            differences = asyncio.run(
+            found = asyncio.run(
                 narrate_again(
                     project,
                     catalogue,
@@ -56,35 +61,45 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
         finally:
             progress.close()
         numbers = {segment.uid: segment.number for segment in project.segments()}
-    if len(differences) == len(takes) and not any(item.got for item in differences):
+    if len(found) == len(takes) and not any(item.got for item in found):
         # Not one clip was made: that is an engine that does not work, and says nothing of bytes.
-        raise MachineFault(f"Nothing could be verified: {differences[0].why}")
-    same = len(takes) - len(differences)
-    lines = [f"{same} of {len(takes)} takes came out the same, byte for byte."]
+        raise MachineFault(f"Nothing could be verified: {found[0].why}")
+    found.sort(key=lambda item: numbers[item.take.segment])
+    differences = [item for item in found if item.tried]
+    untried = [item for item in found if not item.tried]
+    tried = len(takes) - len(untried)
+    same = tried - len(differences)
+    lines = [f"{same} of {tried} takes came out the same, byte for byte."]
+    if untried:
+        word = "take" if len(untried) == 1 else "takes"
+        lines.append(f"{len(untried):,} {word} could not be tried.")
     if recordings:
         skipped = "1 recording was" if recordings == 1 else f"{recordings:,} recordings were"
         lines.append(f"{skipped} left out: no engine made {'it' if recordings == 1 else 'them'}.")
-    lines += [
-        f"Differs: {numbers[item.take.segment]} (take {item.take.number}): {item.why}"
-        for item in differences
-    ]
+    for what, items in (("Differs", differences), ("Could not be tried", untried)):
+        lines += [
+            f"{what}: {numbers[item.take.segment]} (take {item.take.number}): {item.why}"
+            for item in items
+        ]
     data = {
-        "verified": len(takes),
+        "verified": tried,
         "same": same,
         "recordings": recordings,
-        "differences": [
-            {
-                "number": numbers[item.take.segment],
-                "take": item.take.number,
-                "recipe_id": item.take.recipe_id,
-                "recorded": item.take.pcm_hash,
-                "now": item.got or None,
-                "reason": item.why,
-            }
-            for item in differences
-        ],
+        "differences": [_told(item, numbers) | {"now": item.got or None} for item in differences],
+        "untried": [_told(item, numbers) for item in untried],
     }
     return Reply(data, lines, exit_code=4 if differences else 0)
+
+
+def _told(item: Difference, numbers: Mapping[str, int]) -> dict[str, Any]:
+    """A take for programs, and why it did not come out again."""
+    return {
+        "number": numbers[item.take.segment],
+        "take": item.take.number,
+        "recipe_id": item.take.recipe_id,
+        "recorded": item.take.pcm_hash,
+        "reason": item.why,
+    }
 
 
 def _chosen(project: Project) -> list[Take]:

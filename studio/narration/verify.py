@@ -42,6 +42,9 @@ class Difference:
     """PCM hash of the new clip, or empty where there is none."""
     why: str
     """Plain words: other bytes, another build, a voice that is gone, a failure."""
+    tried: bool = True
+    """Whether its recipe was narrated; it is not where the voice has changed, the kept speech
+    tokens are gone or the engine does not run."""
 
 
 async def verify(
@@ -62,7 +65,8 @@ async def verify(
         workers: Processes per engine; None for what each engine's configuration says.
 
     Returns:
-        The takes that differ, in the order given; empty if every byte is the same.
+        The takes that differ or could not be tried, in the order given; empty if every byte is the
+        same.
     """
     voices = {voice.fingerprint: voice for voice in project.voices().values()}
     by_engine: dict[str, list[Take]] = {}
@@ -73,7 +77,7 @@ async def verify(
         voice = voices.get(take.recipe["voice"])
         if take.id in tokens and not _are_its_own(tokens[take.id], take):
             why = "It was voiced from speech tokens that are not kept any more."
-            found[take.id] = Difference(take, "", why)
+            found[take.id] = Difference(take, "", why, tried=False)
         elif voice is not None:
             # Its name in the catalogue, which need not be what the engine calls itself.
             by_engine.setdefault(voice.engine, []).append(take)
@@ -81,7 +85,7 @@ async def verify(
             known = any(it.id == take.voice for it in voices.values())
             gone = "has changed since" if known else "is not in this project any more"
             why = f"The voice “{take.voice}” that made it {gone}."
-            found[take.id] = Difference(take, "", why)
+            found[take.id] = Difference(take, "", why, tried=False)
     done = len(found)
 
     def one_more() -> None:
@@ -100,7 +104,8 @@ async def verify(
         try:
             spec = catalogue[name]
         except StudioError as error:
-            found.update((take.id, Difference(take, "", str(error))) for take in group)
+            why = str(error)
+            found.update((take.id, Difference(take, "", why, tried=False)) for take in group)
         else:
             await check.run(
                 Pool(spec, check, RotatingLog(log_folder() / f"engine-{name}.log"), workers=workers)
@@ -129,7 +134,7 @@ class _Check:
         finally:
             await pool.unload()
         for job in self._waiting:
-            self.found[job.tag.id] = Difference(job.tag, "", pool.stopped_because)
+            self.found[job.tag.id] = Difference(job.tag, "", pool.stopped_because, tried=False)
 
     def next_job(self) -> Job | None:
         return self._waiting.popleft() if self._waiting else None
@@ -149,7 +154,7 @@ class _Check:
         got = pcm_hash(to_int16(samples), clip.rate)
         if job.tokens and not worker.card.replays:
             why = f"The engine {worker.card.engine} does not voice kept speech tokens."
-            self.found[take.id] = Difference(take, "", why)
+            self.found[take.id] = Difference(take, "", why, tried=False)
         elif got != take.pcm_hash:
             self.found[take.id] = Difference(take, got, _why(take, worker.card))
         self._judged()

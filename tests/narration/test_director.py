@@ -319,10 +319,12 @@ async def test_verify_finds_the_take_that_differs(make_studio: MakeStudio) -> No
     differences = await verify(studio.project, catalogue, takes)
     assert [difference.take.spoken for difference in differences] == [TEXTS[2]]
     assert differences[0].got
+    assert differences[0].tried
     assert "same build" in differences[0].why
     catalogue = Catalogue({"scripted": scripted("--fault", "fail-load")})
     differences = await verify(studio.project, catalogue, takes)
     assert {difference.why for difference in differences} == {"The weights are missing."}
+    assert not any(difference.tried for difference in differences)
 
 
 async def test_the_estimate_learns_from_the_book(make_studio: MakeStudio) -> None:

@@ -136,6 +136,7 @@ async def test_a_voiced_take_is_made_again_and_verified(make_studio: MakeStudio)
     (differs,) = await verify(studio.project, Catalogue({"scripted": other}), [old, new])
     assert differs.take == old
     assert "other options" in differs.why
+    assert differs.tried
     (plain,) = await verify(studio.project, Catalogue({"scripted": scripted()}), [new])
     assert plain.why == "The engine scripted does not voice kept speech tokens."
     studio.project._session.store.execute("DELETE FROM take_blobs WHERE take = ?", (new.id,))
@@ -145,6 +146,7 @@ async def test_a_voiced_take_is_made_again_and_verified(make_studio: MakeStudio)
     studio.project.put_voice(replace(was, settings={"pitch": 1}))
     (changed,) = await verify(studio.project, Catalogue({"scripted": other}), [old])
     assert changed.why == f"The voice “{old.voice}” that made it has changed since."
+    assert not (plain.tried or lost.tried or changed.tried), "of these nothing can be said"
 
 
 async def test_what_cannot_be_voiced_again_is_one_plain_sentence(make_studio: MakeStudio) -> None:
