@@ -78,6 +78,9 @@ class Card:
     """Whether its voices are made out of a description."""
     hears: bool = False
     """Whether it is a listener: it recognises speech, and speaks none."""
+    settings: dict[str, JSON] = field(default_factory=dict)
+    """What a voice may be set to, by the setting's name: a list of texts, or ``{"least": number,
+    "most": number}``, with ``"whole": true`` for whole numbers only; empty where unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,10 @@ NORMALISES = ("numbers", "dates", "times", "money", "measures", "abbreviations",
 """What hibari's rules would say in words; spoken text comes in words, so that they find nothing."""
 PACKAGES = ("hibari-tts", "onnxruntime", "numpy", "scipy", "onnx")
 SPEAKER = "heart"
+MAX_STRENGTH = 4.0
+"""How much takes may differ at most; 0 lets every seed read alike."""
+MAX_PITCH = 6.0
+"""Semitones that a voice may lie above or below the bundled speaker's own."""
 
 
 class Hibari:
@@ -69,6 +73,10 @@ class Hibari:
             build=build(PACKAGES),
             phonemes=True,
             normalises=NORMALISES,
+            settings={
+                "strength": {"least": 0.0, "most": MAX_STRENGTH},
+                "pitch": {"least": -MAX_PITCH, "most": MAX_PITCH},
+            },
         )
         self._readings: dict[str, tuple[float, float]] = {}
         self._session: Any = None
@@ -248,7 +256,7 @@ def _digest(assets: Path) -> str:
 
 def _reading(settings: Mapping[str, JSON]) -> tuple[float, float]:
     """A voice's settings: how much its takes differ, and how many semitones it lies off."""
-    from engine.narrators.hibari_takes import MAX_PITCH, MAX_STRENGTH, STRENGTH
+    from engine.narrators.hibari_takes import STRENGTH
 
     unknown = [name for name in settings if name not in ("strength", "pitch")]
     if unknown:

@@ -16,11 +16,6 @@ from numpy.typing import NDArray
 STRENGTH = 2.0
 """How much takes differ unless a voice says otherwise; from 1.5 to 2 it is still one reader."""
 
-MAX_STRENGTH = 4.0
-
-MAX_PITCH = 6.0
-"""Semitones that a voice may lie above or below the bundled speaker's own."""
-
 TEMPO_KNOTS = 12
 """Phonemes from one drawn point of the tempo contour to the next: a long word or a short phrase."""
 PITCH_KNOTS = 10

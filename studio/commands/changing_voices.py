@@ -12,6 +12,7 @@ from studio.commands.notices import tell
 from studio.commands.reply import Reply
 from studio.commands.voices import facts
 from studio.engines.catalogue import Catalogue
+from studio.engines.voice_settings import check_settings
 from studio.errors import BadInput, StudioError
 from studio.project.model import Voice
 from studio.project.project import Project
@@ -118,6 +119,8 @@ def _known(voices: Mapping[str, Voice], name: str) -> Voice:
 def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
     """Put what was said into a voice, and the voice into the project."""
     voice, heard = with_wishes(voice, wishes, project.folder)
+    if wishes.settings or wishes.engine:
+        check_settings(voice.engine, voice.settings)
     before = {segment.uid for segment in project.segments() if segment.stale}
     project.put_voice(voice)
     for notice in project.notices:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -45,11 +46,18 @@ async def speak_alone(session: Session, voice: Voice, text: str) -> SpokenClip:
 
 
 async def objection(session: Session, voice: Voice) -> str:
-    """What the embedded engine has against a voice, or nothing.
+    """What an engine has against a voice, or nothing.
 
-    Another engine is not started for this, which may take minutes: it says so when it is heard.
+    Only the embedded one is loaded for this, which may take minutes of another: of its settings
+    that one's card tells, and the rest it says itself when it is heard.
     """
     if voice.engine != BUILT_IN:
+        from studio.engines.voice_settings import check_settings
+
+        try:
+            await asyncio.to_thread(check_settings, voice.engine, voice.settings)
+        except StudioError as error:
+            return str(error)
         return ""
     try:
         voice = await _fingerprinted(session, voice)

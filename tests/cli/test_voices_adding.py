@@ -164,6 +164,8 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(
         ((*add, "me", *clone, "--reference", "gone.wav", "--transcript", "x"), "does not exist"),
         ((*add, "me", *clone, "--setting", "loud"), "“loud” is no setting"),
         ((*add, "me", *clone, "--setting", "loud=inf"), "cannot be inf"),
+        ((*add, "me", "--engine", "hibari", "--setting", "pitch=99"), "goes from -6 to 6"),
+        (("voices", "set", folder, "heart", "--setting", "moode=foo"), "setting named “moode”"),
         ((*add, "me", *clone, "--language", "no tag"), "write a tag such as en"),
         (("voices", "set", folder, "ghost", "--style", "x"), "There is no voice “ghost”"),
         (("voices", "set", folder, "heart"), "Say what of “heart” is to change"),

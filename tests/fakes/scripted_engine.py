@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import array
 import hashlib
+import json
 import math
 import os
 import queue
@@ -153,6 +154,7 @@ class Engine:
             build={"script": "1"},
             options={"steps": self.options.steps} if self.options.tokens else {},
             replays=self.options.tokens,
+            settings=self.options.settings,
         )
 
     def strikes(self, text: str) -> bool:
@@ -384,6 +386,7 @@ def main() -> None:
     parser.add_argument("--overlap", action="store_true", help="two stages, of two jobs at once")
     parser.add_argument("--tokens", action="store_true", help="gives speech tokens, and takes them")
     parser.add_argument("--steps", type=int, default=10, help="an option that changes the sound")
+    parser.add_argument("--settings", type=json.loads, default={}, help="what voices may be set to")
     parser.add_argument("--attach", type=int, default=0, help="bytes of speech tokens, all nought")
     parser.add_argument("--note", action="append", default=[], help="what it says of its clips")
     parser.add_argument("--note-at", default="", help="of those whose text holds this")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import tomllib
@@ -195,6 +196,29 @@ async def test_the_embedded_engine_s_own_rules_hold(folder: Path) -> None:
         await rig.press("ctrl+e")
         await rig.until(lambda: "-6 to 6 semitones" in told(rig, "#voice-told"), "to be refused")
         assert rig.project.voices()["heart"].settings == {}
+
+
+async def test_another_engine_s_card_says_what_a_voice_may_be_set_to(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Without a model: it dies when one is to be loaded."""
+    config_folder().mkdir(parents=True, exist_ok=True)
+    words = (sys.executable, "-P", str(SCRIPT), "--name", "clone", "--fault", "fail-load")
+    command = json.dumps([*words, "--settings", json.dumps({"mode": ["zero_shot", "instruct"]})])
+    (config_folder() / "config.toml").write_text(f"[engines.clone]\ncommand = {command}\n")
+    async with open_rig(folder) as rig:
+        rig.project.put_voice(Voice("miller", "clone"))
+        await voices_open(rig)
+        await rig.press("j")
+        form = await form_open(rig, "enter")
+        settings = form.query_one("#voice-settings", Settings)
+        settings.text = 'moode = "instruct"'
+        await rig.press("ctrl+e")
+        await rig.until(lambda: "no voice setting named “moode”" in told(rig, "#voice-told"))
+        settings.text = 'mode = "instruct"'
+        await rig.press("ctrl+e")
+        await rig.until(lambda: isinstance(rig.app.screen, VoicesScreen))
+        assert rig.project.voices()["miller"].settings == {"mode": "instruct"}
 
 
 async def test_a_changed_voice_makes_its_takes_stale_and_says_so(

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from engine.build import build
 from engine.narrators.cosyvoice3 import devices, fingerprint, llms, options, saying
 from engine.narrators.cosyvoice3.saying import MAX_SECONDS, TOKENS_PER_SECOND, Speaker
-from engine.narrators.cosyvoice3.text import NORMALISES
+from engine.narrators.cosyvoice3.text import NORMALISES, Mode
 from engine.narrators.cosyvoice3.untouched import Untouched
 from engine.registry import Cancelled, Fatal, Narration, Progress, Refusal, Stage, Staged
 from engine.wire import JSON, Card, Narrate, Voice
@@ -88,6 +88,7 @@ class CosyVoice3(Staged):
             max_seconds=MAX_SECONDS,
             replays=True,
             normalises=NORMALISES,
+            settings={"mode": [str(mode) for mode in Mode]},
         )
         self._options: options.Options
         self._parts: Parts

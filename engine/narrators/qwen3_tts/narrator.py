@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from engine.build import build
 from engine.narrators import digests
+from engine.narrators.qwen3_tts import options
 from engine.registry import Fatal, Narration, Progress, Refusal, Stage, Transient
 from engine.wire import JSON, Card, Narrate, Voice
 
@@ -53,6 +54,7 @@ class Qwen3Tts:
             max_chars=MAX_CHARS,
             backend="mlx",
             build={**build(PACKAGES), **_preloaded()},
+            settings=options.possible(),
         )
         self._loaded: Loaded | None = None
         self._speakers: dict[str, Speaker] = {}

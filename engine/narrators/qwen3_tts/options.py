@@ -5,11 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from engine.registry import Refusal
 from engine.wire import JSON
+
+
+class Kind(StrEnum):
+    """Which of the three models it is; each makes voices in one way."""
+
+    BASE = "base"
+    CUSTOM_VOICE = "custom_voice"
+    VOICE_DESIGN = "voice_design"
+
+
+MODES = {
+    Kind.BASE: ("clone", "x_vector"),
+    Kind.CUSTOM_VOICE: ("custom_voice",),
+    Kind.VOICE_DESIGN: ("voice_design",),
+}
+"""What a voice's setting “mode” may be, the default first."""
 
 DEVICES = ("auto", "cpu", "gpu")
 ICL_PENALTY = 1.5
@@ -106,6 +123,15 @@ def listed(names: Iterable[str]) -> str:
 
 SETTINGS = tuple(_RANGES)
 """Names of the settings that decide how a voice is sampled."""
+
+
+def possible() -> dict[str, JSON]:
+    """What a voice may be set to, as a card says it: with one of the three models or another."""
+    numbers = {
+        name: {"least": least, "most": most, **({"whole": True} if isinstance(least, int) else {})}
+        for name, (least, most) in _RANGES.items()
+    }
+    return {"mode": [mode for modes in MODES.values() for mode in modes], **numbers}
 
 
 def _number(name: str, value: JSON, least: float, most: float) -> float:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.narrators import references
-from engine.narrators.qwen3_tts.options import SETTINGS, Sampling, listed, sampling
+from engine.narrators.qwen3_tts.options import MODES, SETTINGS, Kind, Sampling, listed, sampling
 from engine.narrators.qwen3_tts.text import guard
 from engine.registry import Refusal
 from engine.wire import Voice
@@ -20,22 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RATE = 24000
-
-
-class Kind(StrEnum):
-    """Which of the three models it is; each makes voices in one way."""
-
-    BASE = "base"
-    CUSTOM_VOICE = "custom_voice"
-    VOICE_DESIGN = "voice_design"
-
-
-MODES = {
-    Kind.BASE: ("clone", "x_vector"),
-    Kind.CUSTOM_VOICE: ("custom_voice",),
-    Kind.VOICE_DESIGN: ("voice_design",),
-}
-"""What a voice's setting “mode” may be, the default first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
