@@ -17,6 +17,8 @@ _MOST_LISTS = 50
 _MOST_ENTRIES = 2_000
 _FEWEST = 2
 _TITLE_LENGTH = 1_000
+_LINE_LENGTH = 200
+"""Longer lines are no titles of chapters."""
 _NUMBER_BEFORE = re.compile(r"\s{0,9}\d{1,4}[.)]\s{1,9}")
 
 
@@ -32,7 +34,7 @@ def contents_list(root: Node) -> Node | None:
     """
     heads: dict[str, int] = {}
     for place, node in enumerate(_headings(root)):
-        heads.setdefault(_folded(node.start(_TITLE_LENGTH)), place)
+        heads.setdefault(_folded(node.start(_LINE_LENGTH)), place)
     places = _chapter_places(root)
     for one in islice(root.find(*_LISTS), _MOST_LISTS):
         if is_contents(one, {"toc" if one.tag == "nav" else "list"}):
@@ -95,12 +97,11 @@ def _below_heading(root: Node, heads: dict[str, int]) -> Node | None:
     tried = 0
     for node in root.walk():
         if level_of(node):
-            head = is_contents_head(fold(node.start(_TITLE_LENGTH)))
+            head = is_contents_head(fold(node.start(_LINE_LENGTH)))
         elif head and node.tag in {"ul", "ol"} and tried < _MOST_LISTS:
             tried += 1
-            items = [
-                fold(item.start(_TITLE_LENGTH)) for item in islice(node.find("li"), _MOST_ENTRIES)
-            ]
+            lines = (one for one in node.children if isinstance(one, Node) and one.tag == "li")
+            items = [fold(item.start(_LINE_LENGTH)) for item in islice(lines, _MOST_ENTRIES)]
             titles = [_folded(_NUMBER_BEFORE.sub("", without_page(item), 1)) for item in items]
             whole = [_folded(item) for item in items]
             pairs = list(zip(titles, whole, strict=True))
