@@ -178,7 +178,7 @@ def test_a_measurement_ends_with_the_command(
     model: Path, home: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     configure(home, model)
-    endless = ("--tokens", "100000", "--rounds", "1000")
+    endless = ("--tokens", "10000", "--rounds", "1000")
     command = subprocess.Popen(
         [sys.executable, "-m", "studio", "bench", "llm", *SMALL, *endless],
         cwd=tmp_path,
