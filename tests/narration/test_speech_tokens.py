@@ -146,7 +146,8 @@ async def test_a_voiced_take_is_made_again_and_verified(make_studio: MakeStudio)
     studio.project.put_voice(replace(was, settings={"pitch": 1}))
     (changed,) = await verify(studio.project, Catalogue({"scripted": other}), [old])
     assert changed.why == f"The voice “{old.voice}” that made it has changed since."
-    assert not (plain.tried or lost.tried or changed.tried), "of these nothing can be said"
+    tried = [plain.tried, lost.tried, changed.tried]
+    assert not any(tried), "of these nothing can be said"
 
 
 async def test_what_cannot_be_voiced_again_is_one_plain_sentence(make_studio: MakeStudio) -> None:
