@@ -40,6 +40,7 @@ class Book:
             read_clip=lambda take: (np.full((LENGTH, 1), 10 * take.id, np.int16), RATE),
             settings=lambda: SimpleNamespace(pauses=RULES),
             asked_anew=lambda uid, take: bool((row := self.rows.get(uid)) and row.queued),
+            chosen_by_voice=dict,
         )
         self.asked: list[str] = []
         self.gone: dict[str, str | None] = {}
