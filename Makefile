@@ -37,7 +37,7 @@ check: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 test: system check
-	$(BIN)/python -m pytest -n 2 -m 'not perf'
+	$(BIN)/python -m pytest -n 3 -m 'not perf'
 
 test-engines: $(VENV)/.installed-dev
 	@.ci/engines
