@@ -21,6 +21,7 @@ from studio.tools.bench.hearing import distance
 from studio.tools.bench.recorded import Recording
 from studio.tools.bench.sentences import read
 from studio.tools.bench.speaking import Cloned, entry
+from studio.tools.pictures import save
 
 COSYVOICE = "cosyvoice3"
 """The engine whose stages can be measured from the inside."""
@@ -85,7 +86,7 @@ def inner(part: str, options: Inner) -> Reply:
         found = inside.measure(spec, arguments, bar.show)
     if options.chart is not None:
         svg = drawing.chart(TITLES[part], tables.where(found), BARS[part](found))
-        drawing.save(options.chart, svg)
+        save(options.chart, svg)
     return Reply(found, LINES[part](found))
 
 
@@ -142,7 +143,7 @@ def compare(names: Sequence[str], options: Spoken) -> Reply:
     subtitle = f"The same {sentences}{again}, in turns, one process each"
     if options.chart is not None:
         svg = drawing.chart("Engines side by side", subtitle, engines.bars(results))
-        drawing.save(options.chart, svg)
+        save(options.chart, svg)
     data = {
         "sentences": texts,
         "rounds": options.rounds,

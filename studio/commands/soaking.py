@@ -20,6 +20,7 @@ from studio.errors import BadInput, MachineFault
 from studio.narration.status import NarrationStatus
 from studio.narration.verify import Difference, verify
 from studio.project.project import Project
+from studio.tools.pictures import save
 from studio.tools.soak import comparing, curves, plan
 from studio.tools.soak.comparing import Cost
 from studio.tools.soak.running import Ran, run
@@ -249,7 +250,7 @@ def _run(
     takes = read(project)
     if options.chart is not None:
         try:
-            curves.save(options.chart, curves.draw(watch, *_captions(project, takes, ran)))
+            save(options.chart, curves.draw(watch, *_captions(project, takes, ran)))
         except MachineFault as error:
             watch.fault = watch.fault or str(error)  # The verdict is worth more than its picture.
     if ran.interrupted:

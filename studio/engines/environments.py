@@ -25,6 +25,7 @@ from studio.engines.installed import (
     alone_with,
     engine_folder,
     environment_of,
+    take_away,
     write_note,
 )
 from studio.engines.known import KnownEngine, pins
@@ -116,14 +117,7 @@ def remove(name: str) -> bool:
     with alone_with(folder, f"installing or removing {name}"):
         refuse_if_used(name)
         had = environment_of(name) is not None
-        try:
-            # First, so that what may be left is not used.
-            (folder / ENVIRONMENT_NOTE).unlink(missing_ok=True)
-            shutil.rmtree(folder)
-        except OSError as error:
-            raise MachineFault(
-                f"{folder} cannot be removed ({error.strerror}); see to that and try again."
-            ) from error
+        take_away(folder, ENVIRONMENT_NOTE)
         cards.forget(name)
         return had
 

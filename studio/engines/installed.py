@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -176,6 +177,21 @@ def _note(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return read if isinstance(read, dict) else {}
+
+
+def take_away(folder: Path, note: str) -> None:
+    """Remove a folder; its note first, so that what may be left is not used.
+
+    Raises:
+        MachineFault: It cannot be removed.
+    """
+    try:
+        (folder / note).unlink(missing_ok=True)
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise MachineFault(
+            f"{folder} cannot be removed ({error.strerror}); see to that and try again."
+        ) from error
 
 
 @contextmanager

@@ -16,10 +16,17 @@ from pathlib import Path
 
 from studio.engines import cards
 from studio.engines.building import Told
-from studio.engines.installed import MODEL_NOTE, Model, alone_with, model_folder, write_note
+from studio.engines.installed import (
+    MODEL_NOTE,
+    Model,
+    alone_with,
+    model_folder,
+    take_away,
+    write_note,
+)
 from studio.engines.known import KnownEngine
 from studio.engines.room import amount, full_disk, need_room
-from studio.errors import BadInput, MachineFault
+from studio.errors import BadInput
 
 Meter = Callable[[int, int, str], None]
 """Told how many bytes are there, of how many, and which file is on its way."""
@@ -88,13 +95,7 @@ def remove(name: str) -> bool:
         had = discard(name)
         if folder.is_dir():
             had = True
-            try:
-                (folder / MODEL_NOTE).unlink(missing_ok=True)
-                shutil.rmtree(folder)
-            except OSError as error:
-                raise MachineFault(
-                    f"{folder} cannot be removed ({error.strerror}); see to that and try again."
-                ) from error
+            take_away(folder, MODEL_NOTE)
         cards.forget(name)
     return had
 

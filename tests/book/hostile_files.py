@@ -90,6 +90,7 @@ PAGES: Mapping[str, Make] = {
     "most breaks": lambda n: "<p>" + "a<br/>" * (n * 24 // 100),
     "most items": lambda n: "<ul>" + "<li>a b</li>" * (n * 12 // 100),
     "cells": lambda n: "<table><tr>" + "<td>a</td>" * (n * 12 // 100),
+    "contents": lambda n: "<h1>Contents</h1>" + "<ul><li>Contents" * min(4_900, n) + "<p>x",
     "rows": lambda n: "<table>" + "<tr><td>a</td></tr>" * (n * 6 // 100),
     "tables": lambda n: "<table><tr><td>a" * (n // 500),
     "value": lambda n: "<p class='" + "x " * 10 * n + "'>It rose.</p>",

@@ -19,7 +19,7 @@ from studio.engines.catalogue import Catalogue, EngineSpec
 from studio.errors import BadInput, MachineFault
 from studio.project.recipe import pcm_hash
 from studio.tools.bench import inside
-from studio.tools.bench.drawing import WIDTH, Bar, Group, chart, check, save
+from studio.tools.bench.drawing import WIDTH, Bar, Group, chart, check
 from studio.tools.bench.engines import model_bytes
 from studio.tools.bench.hearing import distance, word_errors
 from studio.tools.bench.identity import (
@@ -33,6 +33,7 @@ from studio.tools.bench.recorded import load as load_set
 from studio.tools.bench.recorded import save as save_set
 from studio.tools.bench.sentences import SENTENCES, read
 from studio.tools.bench.speaking import entry
+from studio.tools.pictures import save
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.narrators.folders import folder
 from engine.registry import Refusal
 from engine.wire import JSON
 
@@ -58,33 +59,15 @@ def read(options: Mapping[str, JSON]) -> Options:
             f"cosyvoice3 has no option named {_listed(unknown)}; it has {_listed(sorted(known))}."
         )
     return Options(
-        model=_folder(options, "model"),
+        model=folder(options, "model"),
         device=_one_of(options, "device", DEVICES),
         llm_precision=_one_of(options, "llm_precision", PRECISIONS),
         steps=_whole(options, "steps", 10, MAX_STEPS),
         overlap=_switch(options, "overlap", True),
         threads=_whole(options, "threads", 1, MAX_THREADS),
         llm_backend=_one_of(options, "llm_backend", LLM_BACKENDS),
-        cache=_folder(options, "cache"),
+        cache=folder(options, "cache"),
     )
-
-
-def _folder(options: Mapping[str, JSON], name: str) -> Path | None:
-    """An absolute path, or None where it is left out: the engine's own folder is a private one."""
-    value = options.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, str) or not value:
-        raise Refusal(f"The option “{name}” must be the path of a folder, not {value!r}.")
-    try:
-        path = Path(value).expanduser()
-    except RuntimeError as error:
-        raise Refusal(
-            f"The option “{name}” is “{value}”, and nobody of that name has a home folder here."
-        ) from error
-    if not path.is_absolute():
-        raise Refusal(f"The option “{name}” must be a whole path, from “/” on; it is “{value}”.")
-    return path
 
 
 def _one_of(options: Mapping[str, JSON], name: str, values: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from engine.narrators.folders import folder
 from engine.registry import Refusal
 from engine.wire import JSON
 
@@ -78,7 +79,7 @@ def read(options: Mapping[str, JSON]) -> Options:
     device = options.get("device", DEVICES[0])
     if not isinstance(device, str) or device not in DEVICES:
         raise Refusal(f"The option “device” is {device!r}; it can be {listed(DEVICES)}.")
-    return Options(_folder(options, "model"), device, _folder(options, "cache"))
+    return Options(folder(options, "model"), device, folder(options, "cache"))
 
 
 def defaults(config: Mapping[str, Any] | None) -> Sampling:
@@ -155,16 +156,3 @@ def _number(name: str, value: JSON, least: float, most: float) -> float:
             f"The setting “{name}” is {value:g}; it goes from {least:g} to {most:g}.{why}"
         )
     return int(value) if whole else float(value)
-
-
-def _folder(options: Mapping[str, JSON], name: str) -> Path | None:
-    """An absolute path, or None where it is left out: the engine's own folder is a private one."""
-    value = options.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, str) or not value:
-        raise Refusal(f"The option “{name}” must be the path of a folder, not {value!r}.")
-    path = Path(value).expanduser()
-    if not path.is_absolute():
-        raise Refusal(f"The option “{name}” must be a whole path, from “/” on; it is “{value}”.")
-    return path

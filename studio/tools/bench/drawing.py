@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from studio.errors import BadInput, MachineFault
+from studio.errors import BadInput
 
 WIDTH = 960
 RIGHT = 110
@@ -145,17 +145,3 @@ def check(path: Path | None) -> None:
         raise BadInput(f"The chart is drawn as SVG; name a file that ends in .svg: {path}")
     if path is not None and not path.parent.is_dir():
         raise BadInput(f"There is no folder {path.parent} for the chart; name another file.")
-
-
-def save(path: Path, svg: str) -> None:
-    """Write a chart.
-
-    Raises:
-        MachineFault: It cannot be written.
-    """
-    try:
-        path.write_text(svg, encoding="utf-8")
-    except OSError as error:
-        raise MachineFault(
-            f"The chart {path} cannot be written ({error.strerror}); name another file."
-        ) from error

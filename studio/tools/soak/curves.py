@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from studio.errors import MachineFault
 from studio.narration.recycling import MB
 from studio.tools.soak.drawing import Curve, Marks, Panel, Point, chart
 from studio.tools.soak.watching import Sample, Watch
@@ -56,20 +54,6 @@ def draw(watch: Watch, title: str, subtitle: str) -> str:
     )
     seconds = samples[-1].seconds if samples else 0.0
     return chart(title, subtitle, [memory, studio, swap, rtf], seconds)
-
-
-def save(path: Path, svg: str) -> None:
-    """Write a chart.
-
-    Raises:
-        MachineFault: It cannot be written.
-    """
-    try:
-        path.write_text(svg, encoding="utf-8")
-    except OSError as error:
-        raise MachineFault(
-            f"The chart {path} cannot be written ({error.strerror}); name another file."
-        ) from error
 
 
 def _events(watch: Watch) -> list[Marks]:

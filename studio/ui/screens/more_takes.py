@@ -182,14 +182,9 @@ class MoreTakes(ShowingTakes):
     @work(group="told")
     async def _tell_remake(self, outcome: Outcome) -> None:
         """Say whether the same bytes came out."""
-        if outcome.take is None:
-            self.say(outcome.reason, kind="error", lasting=True)
+        if (made := await self._become(outcome)) is None:
             return
-        segment = self.session.rows.get(outcome.item.segment)
-        takes = {take.id: take for take in await self.session.takes(outcome.item.segment)}
-        old, new = takes.get(outcome.item.remake or 0), takes.get(outcome.take)
-        if segment is None or old is None or new is None:
-            return  # deleted meanwhile
+        segment, old, new = made
         again = f"Take {old.number} of segment {segment.number} made again"
         if old.pcm_hash == new.pcm_hash:
             self.say(f"{again}: the same bytes.", lasting=True)
@@ -202,6 +197,18 @@ class MoreTakes(ShowingTakes):
             kind="warning",
             lasting=True,
         )
+
+    async def _become(self, outcome: Outcome) -> tuple[Segment, Take, Take] | None:
+        """The segment, the take and what has come of it; a failure is said, what is gone is not."""
+        if outcome.take is None:
+            self.say(outcome.reason, kind="error", lasting=True)
+            return None
+        segment = self.session.rows.get(outcome.item.segment)
+        takes = {take.id: take for take in await self.session.takes(outcome.item.segment)}
+        old, new = takes.get(outcome.item.remake or 0), takes.get(outcome.take)
+        if segment is None or old is None or new is None:
+            return None  # deleted meanwhile
+        return segment, old, new
 
     # A take voiced again.
 
@@ -221,14 +228,9 @@ class MoreTakes(ShowingTakes):
     @work(group="told")
     async def _tell_replay(self, outcome: Outcome) -> None:
         """Say which take has come of a take's speech tokens."""
-        if outcome.take is None:
-            self.say(outcome.reason, kind="error", lasting=True)
+        if (made := await self._become(outcome)) is None:
             return
-        segment = self.session.rows.get(outcome.item.segment)
-        takes = {take.id: take for take in await self.session.takes(outcome.item.segment)}
-        old, new = takes.get(outcome.item.remake or 0), takes.get(outcome.take)
-        if segment is None or old is None or new is None:
-            return  # deleted meanwhile
+        segment, old, new = made
         again = f"Take {old.number} of segment {segment.number} voiced again"
         if old.pcm_hash == new.pcm_hash:
             self.say(f"{again}: the same bytes.", lasting=True)
