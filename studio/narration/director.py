@@ -94,7 +94,8 @@ class Director:
         self._taken: set[int] = set()
         self._parked: dict[str, set[int]] = {}
         self._missing: dict[str, str] = {}
-        self._unwritten = 0
+        self._writing: deque[tuple[Job, asyncio.Future[NewTake]]] = deque()
+        """Clips on their way to the disk, in the order in which they came."""
         self._queued = (0, 0)
         self._exhausted = False
         self._fault = ""
@@ -192,7 +193,7 @@ class Director:
         """Stop, record what was made, and leave no process behind."""
         await self.stop()
         await asyncio.gather(*(pool.unload() for pool in self._pools.values()))
-        while self._unwritten or self._recorder.busy:
+        while self._writing or self._recorder.busy:
             self._settled.clear()
             await self._settled.wait()
         self._closing.set()
@@ -306,7 +307,7 @@ class Director:
 
     def _next_job(self, name: str) -> Job | None:
         """The next job for an engine."""
-        if not self.serving or self._unwritten >= MOST_UNWRITTEN:
+        if not self.serving or len(self._writing) >= MOST_UNWRITTEN:
             return None
         ready = self._ready.get(name)
         job = ready.popleft() if ready else None
@@ -327,16 +328,26 @@ class Director:
         audio = clip.frames / clip.rate
         length, since = len(job.text), worker.since_last
         self._tally.add(order.segment.chapter, clip.seconds, audio, length, since)
-        self._unwritten += 1
         made = Made(clip, samples, blobs, worker.card, worker.number)
         work = partial(keep, self._project, job, made)
         written = asyncio.get_running_loop().run_in_executor(self._writers, work)
-        written.add_done_callback(partial(self._written, job))
+        self._writing.append((job, written))
+        written.add_done_callback(self._written)
 
-    def _written(self, job: Job, written: asyncio.Future[NewTake]) -> None:
-        """A clip is on disk, or cannot be."""
-        full = self._unwritten >= MOST_UNWRITTEN
-        self._unwritten -= 1
+    def _written(self, _: asyncio.Future[NewTake]) -> None:
+        """A clip is on disk, or cannot be: takes are numbered as they were made, so one waits
+        until those before it are there too."""
+        full = len(self._writing) >= MOST_UNWRITTEN
+        while self._writing and self._writing[0][1].done():
+            self._settle(*self._writing.popleft())
+        if full and len(self._writing) < MOST_UNWRITTEN:
+            for pool in self._pools.values():
+                if not pool.stopped_because and self.serving:
+                    pool.work()
+        self._note_idle()
+
+    def _settle(self, job: Job, written: asyncio.Future[NewTake]) -> None:
+        """Hand in what has become of a clip."""
         error = written.exception()
         if error is None:
             self._recorder.add(written.result())
@@ -346,11 +357,6 @@ class Director:
         else:
             reason = f"The clip could not be kept: {type(error).__name__}: {error}"
             self._failed(job, reason)
-        if full:
-            for pool in self._pools.values():
-                if not pool.stopped_because and self.serving:
-                    pool.work()
-        self._note_idle()
 
     def _warned(self, job: Job, notes: Sequence[str]) -> None:
         """An engine has something to say of a voice."""
@@ -411,7 +417,7 @@ class Director:
 
     def in_progress(self) -> bool:
         """Whether a job is at a worker or a clip is being written."""
-        return bool(self._unwritten) or any(pool.busy for pool in self._pools.values())
+        return bool(self._writing) or any(pool.busy for pool in self._pools.values())
 
     def _loading(self) -> bool:
         """Whether items wait for an engine that is on its way."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from dataclasses import replace
+from threading import Event
 
 import numpy as np
 import pytest
@@ -12,8 +13,12 @@ from narration_helpers import MakeStudio, Studio, line, scripted, until
 
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput
+from studio.narration import director
+from studio.narration.making import Made, keep
 from studio.narration.verify import verify
-from studio.project.model import Outcome, Take
+from studio.narration.worker import Job
+from studio.project.model import NewTake, Outcome, Take
+from studio.project.project import Project
 
 TEXTS = [line(1), line(2)]
 
@@ -63,6 +68,26 @@ async def test_the_best_candidate_of_a_draft_is_chosen_and_all_of_it_is_one_step
     assert len(takes(studio)) == 3, "takes only grow"
     studio.project.redo()
     assert studio.segment(0).chosen == made[1].id
+
+
+async def test_takes_are_numbered_as_they_were_made_however_long_one_takes_to_write(
+    make_studio: MakeStudio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = Event()
+
+    def unevenly(project: Project, job: Job, made: Made) -> NewTake:
+        # The first, the silent one, is written after the one that was made after it.
+        if not made.samples.any():
+            assert written.wait(20)
+        take = keep(project, job, made)
+        written.set()
+        return take
+
+    monkeypatch.setattr(director, "keep", unevenly)
+    studio = make_studio(TEXTS[:1], scripted("--fault", "silence", "--at", "1"), workers=1)
+    studio.ask(candidates=2, first=True)
+    await studio.idle()
+    assert [bool(take.findings) for take in takes(studio)] == [True, False]
 
 
 async def test_what_a_person_chooses_meanwhile_stays(make_studio: MakeStudio) -> None:
