@@ -25,7 +25,7 @@ os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 import httpx2
-from huggingface_hub import HfApi, get_session, hf_hub_url
+from huggingface_hub import HfApi, get_session, get_token, hf_hub_url
 from huggingface_hub.errors import (
     GatedRepoError,
     HfHubHTTPError,
@@ -42,6 +42,9 @@ WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds before each further try; the count begins anew whenever a byte has come."""
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
+
+_REFUSED = {401, 403}
+"""Answers that are for this person, or for one without a name."""
 
 _PASSING = {408, 425, 429, 500, 502, 503, 504}
 """Answers after which another try may help."""
@@ -96,12 +99,9 @@ class Hub:
                 f"{self._repository} has no revision {self._revision} at {self.host}; "
                 "leave --revision out for the one that this version was written for."
             ) from error
-        except GatedRepoError as error:
-            raise MachineFault(
-                f"{self._repository} is given only to those who have agreed to its terms; "
-                f"agree to them at {self.host} and set HF_TOKEN."
-            ) from error
         except RepositoryNotFoundError as error:
+            if (why := self._refused(error)) is not None:
+                raise why from error
             raise MachineFault(
                 f"{self.host} has no {self._repository}, or not for you; "
                 "HF_ENDPOINT names the hub that is asked."
@@ -200,6 +200,29 @@ class Hub:
                     if len(chunk) > room:
                         return
 
+    def _refused(self, error: HfHubHTTPError) -> MachineFault | None:
+        """Whether the hub gives the model to others only, and what to do then.
+
+        It answers so where a licence was not agreed to, and without a token, or with one that is
+        wrong, also where there is no such repository, so as not to tell of those that are private.
+        """
+        status = error.response.status_code
+        gated = isinstance(error, GatedRepoError)
+        if not gated and status not in _REFUSED:
+            return None
+        hub = self._api.endpoint.rstrip("/")
+        page = f"{hub}/{self._repository}"
+        terms = f"agree to its licence at {page}" if gated else f"see its licence page, {page}"
+        token = (
+            "see that HF_TOKEN is a token that may read it"
+            if get_token()
+            else "set HF_TOKEN to a token of yours"
+        )
+        return MachineFault(
+            f"{self.host} does not give {self._repository} to you ({status}): {terms}, and {token} "
+            f"({hub}/settings/tokens). What has come already is kept."
+        )
+
     def _no_hub(self) -> MachineFault:
         """Something answered that is no hub of models."""
         return MachineFault(
@@ -210,6 +233,8 @@ class Hub:
     def _unreachable(self, error: Exception | None) -> MachineFault:
         """The hub did not answer, or not as a hub does."""
         if isinstance(error, HfHubHTTPError):
+            if (why := self._refused(error)) is not None:
+                return why
             status = error.response.status_code
             return MachineFault(
                 f"{self.host} answered with an error ({status}); try again later: "

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
+MISSING = "RevisionNotFound"
 LARGE = 1000
 """Files from this size on are kept as large ones, with a SHA-256."""
 
@@ -39,6 +40,10 @@ class Hub:
         """Whether every file is said to be where it was asked for."""
         self.status = 0
         """An error that every file is answered with; 0 for none."""
+        self.closed = 0
+        """An error that whoever asks of the model is answered with; 0 for none."""
+        self.code = ""
+        """The hub's own name of either error."""
         self.requests: list[tuple[str, str]] = []
         """Files that were asked for, with the range."""
         self.hold = ""
@@ -81,17 +86,22 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         hub = self.hub
         info = re.fullmatch(rf"/api/models/{hub.repository}(?:/revision/([^/?]+))?", self._path())
+        if info and hub.closed:
+            self._send(hub.closed, b"", code=hub.code)
+            return
         if info:
             body = hub.info(info[1] or "main")
-            self._send(404 if body is None else 200, body or b"", missing=body is None)
+            self._send(
+                404 if body is None else 200, body or b"", code=MISSING if body is None else ""
+            )
             return
         asked = re.fullmatch(rf"/{hub.repository}/resolve/([^/]+)/(.+)", self._path())
         if asked is None or asked[1] not in hub.revisions or asked[2] not in hub.files:
-            self._send(404, b"", missing=True)
+            self._send(404, b"", code=MISSING)
             return
         hub.requests.append((asked[2], self.headers.get("Range", "")))
         if hub.status:
-            self._send(hub.status, b"")
+            self._send(hub.status, b"", code=hub.code)
             return
         if hub.circles:
             self.send_response(302)
@@ -134,10 +144,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _path(self) -> str:
         return self.path.partition("?")[0]
 
-    def _send(self, status: int, body: bytes, *, missing: bool = False) -> None:
+    def _send(self, status: int, body: bytes, *, code: str = "") -> None:
         self.send_response(status)
-        if missing and self.hub.repository in self.path:
-            self.send_header("X-Error-Code", "RevisionNotFound")
+        if code and self.hub.repository in self.path:
+            self.send_header("X-Error-Code", code)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

@@ -249,7 +249,7 @@ def test_another_revision_replaces_the_model_in_one_step(
     ("change", "code", "words"),
     [
         ({"revisions": {"main"}}, 5, "has no revision v9"),
-        ({"status": 403}, 6, "answered with an error (403)"),
+        ({"status": 410}, 6, "answered with an error (410)"),
         ({"status": 500}, 6, "answered with an error (500)"),
         ({"files": {"big.bin": BIG}}, 6, "has no folder/small.json"),
     ],
@@ -262,6 +262,33 @@ def test_what_a_hub_may_refuse(
     given = ["--revision", "v9"] if "revisions" in change else []
     failed = tiny("pull", "tiny", *given, cwd=tmp_path, code=code, hub_waits=[0.01])
     assert words in failed["error"]
+    assert not model(home).exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        # The files of a model with a licence are refused, not what is said of it.
+        ({"status": 403, "code": "GatedRepo"}, "agree to its licence at {page}, and set HF_TOKEN"),
+        ({"status": 401}, "see its licence page, {page}, and set HF_TOKEN"),
+        ({"closed": 401, "code": "GatedRepo"}, "agree to its licence at {page}, and set HF_TOKEN"),
+        ({"closed": 401, "code": "RepoNotFound"}, "see its licence page, {page}, and set HF_TOKEN"),
+        ({"closed": 403}, "see its licence page, {page}, and set HF_TOKEN"),
+        ({"closed": 404, "code": "RepoNotFound"}, "or not for you"),
+    ],
+)
+def test_who_may_not_have_it_is_told_of_the_licence_and_the_token(
+    home: Path, tmp_path: Path, hub: Hub, change: dict[str, object], words: str
+) -> None:
+    for name, value in change.items():
+        setattr(hub, name, value)
+    words = words.format(page=f"{hub.endpoint}/{REPOSITORY}")
+    failed = tiny("pull", "tiny", cwd=tmp_path, env={"HF_TOKEN": ""}, code=6, hub_waits=[0.01])
+    assert words in failed["error"]
+    if change.get("closed") != 404:
+        given = {"HF_TOKEN": "hf_x"}
+        failed = tiny("pull", "tiny", cwd=tmp_path, env=given, code=6, hub_waits=[0.01])
+        assert "see that HF_TOKEN is a token that may read it" in failed["error"]
     assert not model(home).exists()
 
 
