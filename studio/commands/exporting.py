@@ -55,8 +55,8 @@ class ExportedChapter:
     stale: tuple[int, ...]
     """Numbers of the segments whose take is older than their text."""
     levels: tuple[Level, ...] = ()
-    """How loud the voices of the book are, and what was done about it; nothing where one engine
-    reads it."""
+    """How loud the voices of the book are, and what was done about it; nothing where one model of
+    one engine reads it."""
 
 
 def missing_segments(project: Project, chapters: Sequence[Chapter]) -> dict[int, list[int]]:
@@ -202,12 +202,11 @@ def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> 
         if item.stale:
             lines.append(f"  spoken before their text was changed: {number_runs(item.stale)}")
     loudness = written[0].levels if written else ()
-    lines += [_level_line(level) for level in loudness]
+    lines += [_level_line(level, loudness) for level in loudness]
     data: dict[str, Any] = {
         "levels": [
             {
-                "voice": level.voice,
-                "engine": level.engine,
+                **level.origin._asdict(),
                 "lufs": round(level.lufs, 1) if math.isfinite(level.lufs) else None,
                 "gain_db": level.gain_db,
             }
@@ -230,9 +229,12 @@ def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> 
     return Reply(data, lines)
 
 
-def _level_line(level: Level) -> str:
-    """What was done about a voice's loudness."""
-    who = f"Voice “{level.voice}” of {level.engine}"
+def _level_line(level: Level, among: Sequence[Level]) -> str:
+    """What was done about a voice's loudness; its model is named where the engine has several."""
+    voice, engine, model = level.origin
+    who = f"Voice “{voice}” of {engine}"
+    if len({it.origin.model for it in among if it.origin.engine == engine}) > 1:
+        who += f", model {model[:12] or '–'}"
     if not math.isfinite(level.lufs):
         return f"{who}: too short or too soft to be measured, left as it is"
     if not level.gain_db:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from studio.book.kinds import Kind as Kind
 
@@ -166,6 +166,16 @@ RECORDING = "recording"
 """What the recipe of a person's own recording names in place of an engine."""
 
 
+class Origin(NamedTuple):
+    """Whose sound a take has: what is loud or soft about it beside the text is the same."""
+
+    voice: str
+    engine: str
+    """As the recipe names it; `RECORDING` for a person's own."""
+    model: str
+    """The model's fingerprint: one engine may read a book with several. Empty for a recording."""
+
+
 @dataclass(frozen=True, slots=True)
 class Take:
     """One narration of one segment: a clip and the recipe that made it."""
@@ -197,6 +207,11 @@ class Take:
     def seconds(self) -> float:
         """Length of the clip."""
         return self.frames / self.rate
+
+    @property
+    def origin(self) -> Origin:
+        """Whose sound it has."""
+        return Origin(self.voice, self.recipe.get("engine", ""), self.recipe.get("model", ""))
 
     @property
     def recorded(self) -> bool:

@@ -14,6 +14,7 @@ from studio.project.history import entries, next_labels
 from studio.project.model import (
     Chapter,
     HistoryEntry,
+    Origin,
     ProjectInfo,
     QueueItem,
     Segment,
@@ -119,16 +120,17 @@ class ReadableProject:
         return take
 
     @locked
-    def chosen_by_voice(self) -> dict[tuple[str, str], list[int]]:
-        """`Take.id` of every chosen take in the order of the book, by its voice and engine."""
+    def chosen_by_origin(self) -> dict[Origin, list[int]]:
+        """`Take.id` of every chosen take in the order of the book, by its `Take.origin`."""
         rows = self._session.store.rows(
-            "SELECT t.voice, json_extract(r.recipe, '$.engine'), t.id FROM segments s"
+            "SELECT t.voice, json_extract(r.recipe, '$.engine'), json_extract(r.recipe, '$.model'),"
+            " t.id FROM segments s"
             " JOIN chapters c ON c.id = s.chapter JOIN takes t ON t.id = s.chosen"
             " JOIN take_records r ON r.take = t.id ORDER BY c.position, s.position"
         )
-        found: dict[tuple[str, str], list[int]] = {}
-        for voice, engine, take in rows:
-            found.setdefault((voice, engine or ""), []).append(take)
+        found: dict[Origin, list[int]] = {}
+        for voice, engine, model, take in rows:
+            found.setdefault(Origin(voice, engine or "", model or ""), []).append(take)
         return found
 
     @locked

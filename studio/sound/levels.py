@@ -1,9 +1,11 @@
-"""Voices of several engines in one book, brought to one loudness.
+"""Voices of several models in one book, brought to one loudness.
 
-An engine speaks as loud as it was trained to, or as the reference it clones. Where one engine reads
-a whole book nothing is changed. Where several do, each voice gets one gain for all of the book, so
-that what is loud and soft within a voice stays: towards the voice that is heard most, which stays
-as it is. What a person recorded is left alone.
+A model speaks as loud as it was trained to, or as the reference it clones; two models of one engine
+are as different as two engines. Where one model of one engine reads a whole book nothing is
+changed. Where several do, each voice gets one gain for all of the book that it has read with one of
+them, so that what is loud and soft within it stays: towards the one that is heard most, which stays
+as it is. So a voice whose takes are half of an old model and half of a new one is one voice to the
+ear. What a person recorded is left alone.
 """
 
 from __future__ import annotations
@@ -19,24 +21,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.errors import MachineFault
-from studio.project.model import RECORDING, Take
+from studio.project.model import RECORDING, Origin, Take
 from studio.sound.loudness import integrated, powers
 from studio.sound.source import Pcm, mono
 
 MEASURED = 40
 """Takes of a voice that are measured, spread over the book; some minutes of speech."""
 MOST_DB = 12.0
-"""More is no difference between engines but a fault."""
+"""More is no difference between models but a fault."""
 LEAST_DB = 0.5
 """Less is not heard."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How loud a voice is, and what was done about it."""
+    """How loud a voice is with one model, and what was done about it."""
 
-    voice: str
-    engine: str
+    origin: Origin
     lufs: float
     """Integrated loudness of its takes; -inf where they are silent or too short to be measured."""
     gain_db: float
@@ -45,8 +46,8 @@ class Level:
 class Heard(Protocol):
     """What there must be of a project."""
 
-    def chosen_by_voice(self) -> Mapping[tuple[str, str], Sequence[int]]:
-        """Chosen takes in the order of the book, by voice and engine."""
+    def chosen_by_origin(self) -> Mapping[Origin, Sequence[int]]:
+        """Chosen takes in the order of the book, by `Take.origin`."""
 
     def take(self, take_id: int) -> Take:
         """Give a take by its id."""
@@ -56,30 +57,25 @@ class Heard(Protocol):
 
 
 def levels(store: Heard) -> tuple[Level, ...]:
-    """The loudness of each voice of a book, and its gain.
+    """The loudness of each voice of a book with each model, and its gain.
 
     Returns:
-        The voice that is heard most first; nothing where a single engine reads the book. A clip
+        The one that is heard most first; nothing where a single model reads the book. A clip
         that is lost or damaged is left out: it may be chapters away from what is wanted, and where
         it is wanted itself it is told of there.
     """
-    heard = {key: takes for key, takes in store.chosen_by_voice().items() if key[1] != RECORDING}
-    if len({engine for _, engine in heard}) < 2:
+    heard = {it: takes for it, takes in store.chosen_by_origin().items() if it.engine != RECORDING}
+    if len({(it.engine, it.model) for it in heard}) < 2:
         return ()
-    order = sorted(heard, key=lambda key: (-len(heard[key]), key))
-    loudness = {key: _loudness(store, heard[key]) for key in order}
-    aim = next((loudness[key] for key in order if math.isfinite(loudness[key])), -math.inf)
-    return tuple(
-        Level(voice, engine, loudness[voice, engine], _gain(loudness[voice, engine], aim))
-        for voice, engine in order
-    )
+    order = sorted(heard, key=lambda it: (-len(heard[it]), it))
+    loudness = {it: _loudness(store, heard[it]) for it in order}
+    aim = next((loudness[it] for it in order if math.isfinite(loudness[it])), -math.inf)
+    return tuple(Level(it, loudness[it], _gain(loudness[it], aim)) for it in order)
 
 
-def factors(found: Sequence[Level]) -> dict[tuple[str, str], float]:
-    """What samples are multiplied by, by voice and engine; what stays as it is, is left out."""
-    return {
-        (level.voice, level.engine): 10 ** (level.gain_db / 20) for level in found if level.gain_db
-    }
+def factors(found: Sequence[Level]) -> dict[Origin, float]:
+    """What samples are multiplied by, by `Take.origin`; what stays as it is, is left out."""
+    return {level.origin: 10 ** (level.gain_db / 20) for level in found if level.gain_db}
 
 
 def _gain(lufs: float, aim: float) -> float:

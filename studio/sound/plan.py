@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from studio.errors import Incomplete
-from studio.project.model import Kind, Segment, Take
+from studio.project.model import Kind, Origin, Segment, Take
 from studio.sound.assembly import Piece, Timeline
 from studio.sound.pauses import PauseRules, after
 from studio.sound.source import Pcm
@@ -71,13 +71,13 @@ class MissingSegments(Incomplete):
 
 
 def chosen_clips(
-    store: ClipStore, gains: Mapping[tuple[str, str], float] = MappingProxyType({})
+    store: ClipStore, gains: Mapping[Origin, float] = MappingProxyType({})
 ) -> Callable[[Segment], Clip | None]:
     """Look up the clip of a segment's chosen take; None without one.
 
     Args:
         store: The project.
-        gains: What clips are multiplied by, by voice and engine; see `levels.factors`.
+        gains: What clips are multiplied by, by `Take.origin`; see `levels.factors`.
     """
 
     def lookup(segment: Segment) -> Clip | None:
@@ -85,7 +85,7 @@ def chosen_clips(
         if segment.chosen is None:
             return None
         take = store.take(segment.chosen)
-        gain = gains.get((take.voice, take.recipe["engine"]), 1.0) if gains else 1.0
+        gain = gains.get(take.origin, 1.0) if gains else 1.0
         return Clip(take.frames, take.rate, lambda: store.read_clip(take), gain)
 
     return lookup
@@ -136,7 +136,7 @@ def chosen_timeline(
     *,
     partial: bool = False,
     where: str = "",
-    gains: Mapping[tuple[str, str], float] = MappingProxyType({}),
+    gains: Mapping[Origin, float] = MappingProxyType({}),
 ) -> Timeline:
     """Lay out the chosen takes of segments with the book's pauses, at the rate of `rate_of`.
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 from studio.errors import StudioError
-from studio.project.model import Kind, Segment
+from studio.project.model import Kind, Origin, Segment
 from studio.project.project import Project
 from studio.sound.pauses import PauseRules, after
 from studio.ui.services import Session
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from studio.sound.onward import Laid, Onward
     from studio.sound.source import Samples
 
-Gains: TypeAlias = Mapping[tuple[str, str], float]
-"""What clips are multiplied by, by voice and engine."""
+Gains: TypeAlias = Mapping[Origin, float]
+"""What clips are multiplied by, by `Take.origin`: each that is known has one."""
 
 LAID_SECONDS = 5.0
 """How much is laid out ahead of what was read; it can be taken back until it is read."""
@@ -79,7 +79,7 @@ class Walk:
         self._told: set[tuple[str, str]] = set()
         self._generation = 0
         self._old_rules = True
-        self._gains: Gains | None = None
+        self._gains: Gains = {}
         self._changed = self._over = False
         self._stirred = asyncio.Event()
         self._heard = start.uid
@@ -247,7 +247,8 @@ class Walk:
         if segment.chosen is not None and segment.kind is not Kind.SCENE_BREAK:
             project = self._session.project
             try:
-                if self._gains is None:
+                origin = (await self._session.read(project.take, segment.chosen)).origin
+                if origin not in self._gains:
                     self._gains = await self._session.read(_gains, project)
                 samples = await self._session.read(
                     _samples, project, segment.chosen, self.source.rate, self._gains
@@ -373,10 +374,10 @@ def rate_of_whole(project: Project, chosen: Sequence[int]) -> int:
 
 
 def _gains(project: Project) -> Gains:
-    """What brings the voices of several engines to one loudness, as in the export; for the desk."""
+    """What brings the voices of several models to one loudness, as in the export; for the desk."""
     from studio.sound.levels import factors, levels
 
-    return factors(levels(project))
+    return {**dict.fromkeys(project.chosen_by_origin(), 1.0), **factors(levels(project))}
 
 
 def _samples(project: Project, take_id: int, rate: int, gains: Gains) -> Samples:
@@ -386,8 +387,8 @@ def _samples(project: Project, take_id: int, rate: int, gains: Gains) -> Samples
     take = project.take(take_id)
     pcm, its_rate = project.read_clip(take)
     clip = ready_clip(pcm, its_rate, rate)
-    gain = gains.get((take.voice, take.recipe["engine"])) if gains else None
-    return clip if gain is None else amplified(clip, gain)
+    gain = gains.get(take.origin, 1.0)
+    return clip if gain == 1.0 else amplified(clip, gain)
 
 
 def _nothing() -> Samples:

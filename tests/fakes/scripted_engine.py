@@ -71,14 +71,14 @@ def tokens_for(text: str, seed: int, speed: float) -> list[int]:
     return [max(1, round(len(text) / 14 / speed / 0.22)), *digest[:4]]
 
 
-def sound(tokens: list[int], steps: int) -> array.array[float]:
+def sound(tokens: list[int], steps: int, loud: float = 1.0) -> array.array[float]:
     """Syllable-like tones: as long as the text takes to read, clean at both ends."""
     pitch = 110 + int.from_bytes(bytes(tokens[1:]), "little") / 2**32 * 120 + (steps - 10) / 2
     voiced, pause = int(0.18 * RATE), int(0.04 * RATE)
     tone = array.array("f", bytes(4 * (voiced + pause)))
     for n in range(voiced):
         swell = math.sin(math.pi * n / voiced)
-        tone[n] = 0.3 * swell * math.sin(2 * math.pi * pitch * n / RATE)
+        tone[n] = 0.3 * loud * swell * math.sin(2 * math.pi * pitch * n / RATE)
     edge = array.array("f", bytes(4 * int(0.1 * RATE)))
     return edge + tone * tokens[0] + edge
 
@@ -144,9 +144,9 @@ class Engine:
         return wire.Card(
             engine=self.options.name,
             version="1",
-            model="scripted",
+            model=self.options.model,
             sample_rate=RATE,
-            languages=("en", "en-US"),
+            languages=tuple(self.options.languages.split(",")),
             max_chars=self.options.max_chars,
             backend="python",
             precision="fp32",
@@ -223,6 +223,7 @@ class Engine:
         if "hang-at-load" in self.faults and self.first_time():
             time.sleep(1000)
         started = time.monotonic()
+        self.kept.append(bytearray(b"x" * int(self.options.model_mb * MB)))
         for step in range(4):
             self.say(wire.Loading(request.id, step / 4))
             time.sleep(self.options.load_time / 4)
@@ -306,7 +307,7 @@ class Engine:
             return
         seed = request.seed + (self.made if "impure" in self.faults else 0)
         tokens = list(request.tokens) or tokens_for(request.text, seed, request.speed)
-        samples = sound(tokens, self.options.steps)
+        samples = sound(tokens, self.options.steps, self.options.loud)
         if fault == "endless":
             samples = samples * 40
         if fault == "silence-at-first" and request.text not in self.silenced:
@@ -335,7 +336,9 @@ class Engine:
             frames=len(samples) // 2 if fault == "stereo" else len(samples),
             seconds=self.options.clip_time * slow,
             cpu_seconds=0.01 * seconds * slow,
-            footprint=memory.footprint() if self.options.grow_mb else 50 * MB,
+            footprint=memory.footprint()
+            if self.options.grow_mb or self.options.model_mb
+            else 50 * MB,
             blobs=tuple(blobs),
             stages={"speaking": self.options.clip_time * slow},
             notes=tuple(self.options.note) if self.options.note_at in request.text else (),
@@ -380,6 +383,10 @@ def main() -> None:
     parser.add_argument("--clip-time", type=float, default=0.01)
     parser.add_argument("--load-time", type=float, default=0.0)
     parser.add_argument("--grow-mb", type=float, default=0.0)
+    parser.add_argument("--model-mb", type=float, default=0.0, help="held once it is loaded")
+    parser.add_argument("--model", default="scripted", help="what it calls its model")
+    parser.add_argument("--loud", type=float, default=1.0, help="what its samples are times")
+    parser.add_argument("--languages", default="en,en-US")
     parser.add_argument("--slow", type=float, default=0.0)
     parser.add_argument("--tally", default="", help="file that gets the text of each narration")
     parser.add_argument("--max-chars", type=int, default=400)

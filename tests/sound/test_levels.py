@@ -1,4 +1,4 @@
-"""Voices of several engines are brought to one loudness; where one reads, not a bit is changed."""
+"""Voices of several models are brought to one loudness; where one reads, not a bit is changed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sound_segments import piece, segment
 
 from studio.errors import MachineFault
+from studio.project.model import Origin
 from studio.sound import reference_helper
 from studio.sound.assembly import PEAK, Timeline
 from studio.sound.export import export_wav
@@ -43,23 +44,24 @@ class Book:
     """What `levels` needs of a project."""
 
     clips: list[tuple[str, str, NDArray[np.int16]]] = field(default_factory=list)
+    """Voice, engine and, after a blank, its model; samples."""
     read: list[int] = field(default_factory=list)
     lost: set[int] = field(default_factory=set)
 
-    def chosen_by_voice(self) -> Mapping[tuple[str, str], Sequence[int]]:
-        found: dict[tuple[str, str], list[int]] = {}
-        for number, (voice, engine, _) in enumerate(self.clips):
-            found.setdefault((voice, engine), []).append(number)
+    def chosen_by_origin(self) -> Mapping[Origin, Sequence[int]]:
+        found: dict[Origin, list[int]] = {}
+        for number in range(len(self.clips)):
+            found.setdefault(self.take(number).origin, []).append(number)
         return found
 
     def take(self, take_id: int) -> Any:
         voice, engine, pcm = self.clips[take_id]
-        recipe = {"engine": engine}
+        engine, _, model = engine.partition(" ")
         recorded = engine == "recording"
         return SimpleNamespace(
             id=take_id,
             voice=voice,
-            recipe=recipe,
+            origin=Origin(voice, engine, model),
             pcm_hash=hashlib.sha256(pcm.tobytes()).hexdigest(),
             frames=len(pcm),
             rate=RATE,
@@ -117,7 +119,7 @@ def test_voices_of_several_engines_are_as_loud_as_the_one_that_is_heard_most(
 ) -> None:
     book = Book([("a", "one", speech(-6))] * 3)
     book.clips += [("b", "two", speech(-14)), ("c", "three", speech(-1))]
-    found = {level.voice: level for level in levels(book)}
+    found = {level.origin.voice: level for level in levels(book)}
     assert [found[voice].gain_db == 0 for voice in "abc"] == [True, False, False]
     assert found["b"].gain_db == pytest.approx(8, abs=0.11)
     assert found["c"].gain_db == pytest.approx(-5, abs=0.11)
@@ -134,10 +136,28 @@ def test_voices_of_several_engines_are_as_loud_as_the_one_that_is_heard_most(
     assert np.array_equal(timeline.read(0, first), plain.read(0, first)), "the narrator changed"
 
 
+def test_two_models_of_one_engine_are_as_different_as_two_engines() -> None:
+    book = Book([("a", "one base", speech(-6))] * 2 + [("b", "one custom", speech(-14))])
+    assert [level.gain_db for level in levels(book)] == [0.0, pytest.approx(8, abs=0.11)]
+    same = Book([("a", "one base", speech(-6))] * 2 + [("b", "one base", speech(-14))])
+    assert levels(same) == ()
+    assert same.read == []
+
+
+def test_a_voice_half_of_an_old_model_and_half_of_a_new_one_is_one_to_the_ear() -> None:
+    book = Book([("a", "one old", speech(-6, seed=n)) for n in range(4)])
+    book.clips += [("a", "one new", speech(-11, seed=n)) for n in range(3)]
+    book.clips += [("b", "one new", speech(-3, seed=9))]
+    found = {level.origin: level.gain_db for level in levels(book)}
+    assert found[Origin("a", "one", "old")] == 0.0
+    assert found[Origin("a", "one", "new")] == pytest.approx(5, abs=0.5)
+    assert found[Origin("b", "one", "new")] < -2, "gains are a voice's, not a model's"
+
+
 def test_what_is_listened_to_from_a_line_on_is_what_the_export_has() -> None:
     book = Book([("a", "one", speech(-6)), ("b", "two", speech(-15)), ("c", "three", speech(-1))])
     gains = onward._gains(book)
-    assert set(gains) == {("b", "two"), ("c", "three")}
+    assert {it.voice for it, gain in gains.items() if gain != 1.0} == {"b", "c"}
     segments = [segment(n + 1, chosen=n) for n in range(3)]
     timeline = chosen_timeline(book, segments, gains=factors(levels(book)))
     for number, (start, end) in enumerate(zip(timeline.starts, timeline.ends, strict=True)):
@@ -154,7 +174,7 @@ def test_the_same_book_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_peaks_stay_below_full_scale_and_a_gain_has_bounds() -> None:
     book = Book([("a", "one", speech(0, seed=n)) for n in range(2)])
     book.clips.append(("b", "two", speech(-50, seed=4)))
-    (quiet,) = [level for level in levels(book) if level.voice == "b"]
+    (quiet,) = [level for level in levels(book) if level.origin.voice == "b"]
     assert quiet.gain_db == MOST_DB
     loud = speech(-2, seed=5)
     timeline = Timeline([piece(loud, RATE)], RATE)

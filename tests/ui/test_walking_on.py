@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ui_fakes import BASE
 
-from studio.project.model import Kind, Segment
+from studio.project.model import Kind, Origin, Segment
 from studio.sound.onward import Onward
 from studio.sound.pauses import PauseRules, after
 from studio.ui.onward import Walk
@@ -25,6 +25,7 @@ RULES = PauseRules(
     sentence=20, prose=40, dialogue=30, verse=25, heading=60, scene_break=80, head=50, tail=90
 )
 STEP = 10
+ORIGIN = Origin("heart", "hibari", "m")
 
 
 class Book:
@@ -36,11 +37,11 @@ class Book:
         self.director = SimpleNamespace(paused=False)
         self.status = SimpleNamespace(stopped_because="")
         self.project: Any = SimpleNamespace(
-            take=lambda take: SimpleNamespace(id=take, recorded=False),
+            take=lambda take: SimpleNamespace(id=take, recorded=False, origin=ORIGIN),
             read_clip=lambda take: (np.full((LENGTH, 1), 10 * take.id, np.int16), RATE),
             settings=lambda: SimpleNamespace(pauses=RULES),
             asked_anew=lambda uid, take: bool((row := self.rows.get(uid)) and row.queued),
-            chosen_by_voice=dict,
+            chosen_by_origin=lambda: {ORIGIN: [1]},
         )
         self.asked: list[str] = []
         self.gone: dict[str, str | None] = {}
