@@ -1,1 +1,1 @@
-"""What each command of `rhapsode` does; `studio.cli` parses, these act."""
+"""What each command of `rhapsode` does; `studio.command_line` parses, these act."""

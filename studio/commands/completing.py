@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+from studio.command_line.values import path, path_or_nothing
 from studio.commands.reply import Reply
-from studio.commands.values import path, path_or_nothing
 
 SHELLS = ("bash", "zsh", "fish")
 

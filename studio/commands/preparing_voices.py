@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from studio.command_line.values import Trim
 from studio.commands.changing_voices import Wishes
-from studio.commands.values import Trim
 from studio.errors import BadInput, StudioError
 
 if TYPE_CHECKING:

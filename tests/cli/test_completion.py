@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rhapsode import done, rhapsode
 
-from studio.cli import build_parser
+from studio.command_line.root import build_parser
 
 ASK = """
 source "$1"; shift

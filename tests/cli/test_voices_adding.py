@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rhapsode import done, rhapsode
 
-from studio.cli import build_parser
+from studio.command_line.root import build_parser
 from studio.errors import BadInput
 from studio.project.project import Project
 from studio.project.voice_fields import audio_suffix, setting, transcript

@@ -9,8 +9,8 @@ import pytest
 import soundfile
 from rhapsode import done, rhapsode
 
+from studio.command_line.values import Trim, trim
 from studio.commands.preparing_voices import confirmed
-from studio.commands.values import Trim, trim
 from studio.errors import BadInput
 from studio.project.project import Project
 from studio.review.proposal import Proposal, SaidWord

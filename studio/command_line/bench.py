@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 
-from studio.commands.engine_options import Adder
+from studio.command_line.parser import Adder, adder
+from studio.command_line.values import length, path, positive
 from studio.commands.reply import Reply
-from studio.commands.values import length, path, positive
 from studio.errors import BadInput
 
 
-def add(part: Adder) -> None:
-    """Add the parts of `rhapsode bench`."""
+def add(command: Adder) -> None:
+    """Add `rhapsode bench`."""
+    bench = command("bench", _unnamed, "measure, side by side: backends, stages, engines, identity")
+    _parts(adder(bench.add_subparsers(title="what", metavar="PART")))
+
+
+def _parts(part: Adder) -> None:
     llm = part("llm", _inner, "backends of CosyVoice3’s language model, side by side")
     _inside(llm, "llm")
     _lengths(llm)
@@ -128,59 +133,63 @@ def _chart(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chart", metavar="FILE", type=path, help="the figures as an SVG picture")
 
 
-def _inner(options: argparse.Namespace) -> Reply:
+def _unnamed(given: argparse.Namespace) -> Reply:
+    raise BadInput("Name what is measured: llm, stages, sampler, engines or identity.")
+
+
+def _inner(given: argparse.Namespace) -> Reply:
     from studio.commands.benching import Inner, inner
 
     return inner(
-        options.inner,
+        given.inner,
         Inner(
-            random=options.random,
-            device=options.device,
-            threads=options.threads,
-            tokens=options.tokens,
-            prefix=options.prefix,
-            reference=options.reference,
-            steps=options.steps,
-            rounds=options.rounds,
-            backends=tuple(options.backend),
-            chart=options.chart,
-            quiet=options.json,
+            random=given.random,
+            device=given.device,
+            threads=given.threads,
+            tokens=given.tokens,
+            prefix=given.prefix,
+            reference=given.reference,
+            steps=given.steps,
+            rounds=given.rounds,
+            backends=tuple(given.backend),
+            chart=given.chart,
+            quiet=given.json,
         ),
     )
 
 
-def _engines(options: argparse.Namespace) -> Reply:
+def _engines(given: argparse.Namespace) -> Reply:
     from studio.commands.benching import Spoken, compare
 
     spoken = Spoken(
-        sentences=options.sentences,
-        most=options.most,
-        reference=options.reference,
-        transcript=options.transcript,
-        speaker=options.speaker,
-        language=options.language,
-        rounds=options.rounds,
-        hear=options.hear,
-        chart=options.chart,
-        quiet=options.json,
+        sentences=given.sentences,
+        most=given.most,
+        reference=given.reference,
+        transcript=given.transcript,
+        speaker=given.speaker,
+        language=given.language,
+        rounds=given.rounds,
+        hear=given.hear,
+        chart=given.chart,
+        quiet=given.json,
     )
-    return compare(options.names, spoken)
+    return compare(given.names, spoken)
 
 
-def _identity(options: argparse.Namespace) -> Reply:
+def _identity(given: argparse.Namespace) -> Reply:
     from studio.commands.benching import Spoken, against, record
 
-    if (options.record is None) == (options.against is None):
+    if (given.record is None) == (given.against is None):
         raise BadInput("Name --record FILE to make a set, or --against FILE to compare with one.")
-    if options.against is not None:
-        return against(options.against, options.name, hear=options.hear, quiet=options.json)
-    if not options.name:
+    if given.against is not None:
+        return against(given.against, given.name, hear=given.hear, quiet=given.json)
+    if not given.name:
         raise BadInput("Name the engine whose lines are recorded.")
     spoken = Spoken(
-        sentences=options.sentences,
-        most=options.most,
-        reference=options.reference,
-        transcript=options.transcript,
-        quiet=options.json,
+        sentences=given.sentences,
+        most=given.most,
+        reference=given.reference,
+        transcript=given.transcript,
+        quiet=given.json,
     )
-    return record(options.name, options.record, spoken)
+    return record(given.name, given.record, spoken)

@@ -1,4 +1,4 @@
-"""Options that several commands share: what of a manuscript is narrated, and what a voice is."""
+"""Options that several commands share: a project, what of it, a manuscript, a voice."""
 
 from __future__ import annotations
 
@@ -7,7 +7,43 @@ from collections.abc import Sequence
 from typing import Any
 
 from studio.book.policies import FOR, Policies
-from studio.commands.values import numbers, path, path_or_nothing, trim
+from studio.command_line.values import numbers, path, path_or_nothing, positive, trim
+
+
+def folder(
+    parser: argparse.ArgumentParser, told: str = "the project's folder", *, needed: bool = True
+) -> None:
+    """The argument that names a project."""
+    number = None if needed else "?"
+    parser.add_argument("folder", metavar="DIR", type=path, nargs=number, help=told)
+
+
+def new_folder(parser: argparse.ArgumentParser) -> None:
+    """The option that says where a project is put."""
+    parser.add_argument(
+        "--to",
+        metavar="DIR",
+        type=path,
+        help="the new folder; by default below ./projects where that exists, else here",
+    )
+
+
+def chapters(parser: argparse.ArgumentParser) -> None:
+    """The option that names chapters."""
+    parser.add_argument(
+        "--chapter",
+        metavar="N",
+        type=positive,
+        nargs="+",
+        action="extend",
+        default=[],
+        help="only these chapters",
+    )
+
+
+def segments(parser: argparse.ArgumentParser) -> None:
+    """The option that names segments."""
+    parser.add_argument("--segments", metavar="A-B", help="only these segments, by number")
 
 
 def manuscript(parser: argparse.ArgumentParser) -> None:

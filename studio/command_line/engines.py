@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 
+from studio.command_line.parser import Adder, adder
+from studio.command_line.values import path
 from studio.commands.reply import Reply
-from studio.commands.values import path
-
-Adder = Callable[[str, Callable[[argparse.Namespace], Reply], str], argparse.ArgumentParser]
-"""Adds a part with what it runs and a summary; returns its parser."""
 
 
-def add(part: Adder) -> None:
-    """Add the parts of `rhapsode engines`."""
+def add(command: Adder) -> None:
+    """Add `rhapsode engines`."""
+    listed = "which engines this machine has; install, fetch, check and remove one"
+    engines = command("engines", _listing, listed)
+    _parts(adder(engines.add_subparsers(title="with one of them", metavar="PART")))
+
+
+def _parts(part: Adder) -> None:
     install = part("install", _install, "make an environment for an engine, with its libraries")
     _named(install)
     install.add_argument(
@@ -54,34 +57,33 @@ def _named(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the engine")
 
 
-def listing(options: argparse.Namespace) -> Reply:
-    """Run without a part."""
+def _listing(given: argparse.Namespace) -> Reply:
     from studio.commands.engines import listing
 
     return listing()
 
 
-def _check(options: argparse.Namespace) -> Reply:
+def _check(given: argparse.Namespace) -> Reply:
     from studio.commands.engines import check
 
-    return check(options.name)
+    return check(given.name)
 
 
-def _install(options: argparse.Namespace) -> Reply:
+def _install(given: argparse.Namespace) -> Reply:
     from studio.commands.installing import install
     from studio.engines.environments import Wish
 
-    wish = Wish(options.python, options.accelerator, options.index_url)
-    return install(options.name, wish, upgrade=options.upgrade, quiet=options.json)
+    wish = Wish(given.python, given.accelerator, given.index_url)
+    return install(given.name, wish, upgrade=given.upgrade, quiet=given.json)
 
 
-def _pull(options: argparse.Namespace) -> Reply:
+def _pull(given: argparse.Namespace) -> Reply:
     from studio.commands.installing import pull
 
-    return pull(options.name, revision=options.revision, folder=options.source, quiet=options.json)
+    return pull(given.name, revision=given.revision, folder=given.source, quiet=given.json)
 
 
-def _remove(options: argparse.Namespace) -> Reply:
+def _remove(given: argparse.Namespace) -> Reply:
     from studio.commands.installing import remove
 
-    return remove(options.name, with_weights=options.weights, yes=options.yes)
+    return remove(given.name, with_weights=given.weights, yes=given.yes)
