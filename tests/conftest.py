@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+from needs import examples, search
 
-# Where a run is a verdict, chance must not decide it; deadlines say more of the machine than of us.
+# A run is a verdict, and chance must not decide it: the same examples each time, whichever modules
+# other tests have loaded before (by itself hypothesis tries the constants that it finds in them).
+# A search for examples that nobody thought of is asked for. Deadlines say more of the machine.
 settings.register_profile("verdict", derandomize=True, deadline=None, print_blob=True)
-settings.register_profile("search", deadline=None)
-settings.load_profile("verdict" if os.environ.get("RHAPSODE_REQUIRE_SYSTEM") else "search")
+settings.register_profile("search", deadline=None, max_examples=examples(100))
+if search():
+    settings.load_profile("search")
+else:
+    settings.load_profile("verdict")
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +22,6 @@ from studio.errors import BadInput
 
 CASES = books()
 FILES = [case["file"] for case in json.loads((CASES / "expect.json").read_text("utf-8"))]
-EXAMPLES = int(os.environ.get("RHAPSODE_EXAMPLES", "100"))
 ALL_SPOKEN = Policies(Notes.CHAPTER_END, Said.SPOKEN, Said.SPOKEN, Said.SPOKEN, Matter.TICKED)
 LEAST_SPOKEN = Policies(Notes.INLINE, Said.SKIPPED, Said.SKIPPED)
 
@@ -110,7 +108,7 @@ def xhtml(draw: st.DrawFn, depth: int = 0) -> str:
     return "".join(parts)
 
 
-@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(xhtml(), st.sampled_from([Policies(), ALL_SPOKEN, LEAST_SPOKEN]))
 def test_the_account_of_any_page_is_exact(tmp_path: Path, inside: str, policies: Policies) -> None:
     text = page(f'<p>Begin.<a epub:type="noteref" href="#n1">1</a></p>{inside}<p>End.</p>')
@@ -138,7 +136,6 @@ LINES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=EXAMPLES)
 @given(LINES, st.sampled_from(["a.txt", "# Markdown\n\n"]))
 def test_the_account_of_any_text_is_exact(lines: list[str], start: str) -> None:
     text = f"{start}\n\nStart here now.\n\n" + "\n".join(lines) + "\n\nStop here now.\n"

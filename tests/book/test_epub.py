@@ -11,6 +11,7 @@ import pytest
 from epub_files import make_epub, page
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from needs import examples
 
 from studio.book.kinds import Kind
 from studio.book.manuscript import Manuscript
@@ -287,7 +288,7 @@ def markup(draw: st.DrawFn) -> tuple[str, list[str]]:
     return "".join(parts), words
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 @given(markup())
 def test_no_word_of_any_page_is_lost(tmp_path: Path, made: tuple[str, list[str]]) -> None:
     inside, words = made
@@ -296,7 +297,7 @@ def test_no_word_of_any_page_is_lost(tmp_path: Path, made: tuple[str, list[str]]
     assert sorted(found.split()) == sorted(["start", *words, "end"])
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 @given(st.binary(max_size=400), st.sampled_from(["a.epub", "a.txt", "a.md"]), st.booleans())
 def test_random_bytes_are_read_or_refused(
     tmp_path: Path, data: bytes, name: str, inside: bool
@@ -309,7 +310,7 @@ def test_random_bytes_are_read_or_refused(
     assert "\n" not in said(path)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 @given(st.integers(0, 3000), st.binary(min_size=1, max_size=8))
 def test_a_damaged_epub_is_read_or_refused(tmp_path: Path, at: int, junk: bytes) -> None:
     path = make_epub(tmp_path / "a.epub", {"a.xhtml": page("<p>Body.</p>" * 20)}, nav="")

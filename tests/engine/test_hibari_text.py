@@ -9,6 +9,7 @@ import hibari
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from needs import examples
 
 from engine.narrators import hibari_speech, hibari_text
 from engine.narrators.hibari_speech import LIMIT, Pronouncer, Word, cut
@@ -120,7 +121,7 @@ ALLOWED = set("".join(hibari_text.PUNCTUATION | hibari_text.LEFT_ALONE))
 
 
 @given(st.text(max_size=30))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_any_text_is_refused_or_made_of_what_can_be_read(text: str) -> None:
     try:
         spoken = plain(text)
@@ -237,7 +238,7 @@ def test_markup_with_unknown_phonemes_is_refused(pronouncer: Pronouncer, phoneme
         st.sampled_from("abeiAIO  0123456789.,;:!?…'\"‘’“”()-–—/%&+$£°µ½éłß[]*_~^\n"), max_size=30
     )
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_readable_text_is_pronounced(pronouncer: Pronouncer, text: str) -> None:
     """The rules fail on nothing that they are given, and no word comes out without phonemes."""
     try:
@@ -291,7 +292,7 @@ def test_one_word_over_the_limit_is_refused() -> None:
 
 
 @given(st.lists(st.integers(1, LIMIT - 1), max_size=40), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_no_chunk_is_over_the_limit_and_nothing_is_lost(lengths: list[int], data: object) -> None:
     marks = st.dictionaries(st.integers(0, 39), st.sampled_from(",;.!—"))
     words = groups(*lengths, ends=data.draw(marks))

@@ -13,6 +13,7 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from needs import examples
 
 from engine import wire
 
@@ -71,7 +72,7 @@ def test_every_kind_has_a_name_of_its_own() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_every_message_survives_the_trip(kind: type[Any], data: st.DataObject) -> None:
     message = data.draw(messages(kind))
     line, payload = frame(message, data.draw(st.binary(max_size=30)))
@@ -82,7 +83,7 @@ def test_every_message_survives_the_trip(kind: type[Any], data: st.DataObject) -
 
 
 @given(st.lists(st.sampled_from(KINDS).flatmap(messages), min_size=1, max_size=4), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_pieces_of_any_size_give_the_same_frames(sent: list[Any], data: st.DataObject) -> None:
     pairs = [frame(message, b"\n{}\n") for message in sent]
     stream = b"".join(line + payload for line, payload in pairs)
@@ -257,7 +258,7 @@ def test_nonsense_is_refused(line: bytes) -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_bytes_give_frames_or_a_wire_error(data: bytes) -> None:
     try:
         frames = list(wire.Decoder().feed(data))
@@ -267,7 +268,7 @@ def test_any_bytes_give_frames_or_a_wire_error(data: bytes) -> None:
 
 
 @given(st.sampled_from(KINDS).flatmap(messages), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_field_of_another_type_gives_a_wire_error_or_a_message(
     message: Any, data: st.DataObject
 ) -> None:

@@ -15,6 +15,7 @@ from authors import Author
 from editions import Draft, drafts_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from needs import examples
 
 from studio.book.aligning import BREAK, Stream, canonical
 from studio.book.drafts import ChapterDraft
@@ -166,7 +167,7 @@ def bring_together(desk: Desk, old: Sequence[ChapterDraft], author: Author) -> P
     return plan(desk.lines(), desk.removed(), drafts_of(author.book), titles)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32), often=st.integers(1, 4), heads=st.integers(0, 3))
 def test_no_segment_is_lost_whose_text_is_still_there(seed: int, often: int, heads: int) -> None:
     rng = random.Random(seed)

@@ -14,6 +14,7 @@ from bookmaking import HEART, narrate_all
 from editions import accounted, drafts_of, own_uids, plain, whole
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from needs import examples
 
 from studio.book.aligning import canonical
 from studio.book.drafts import ChapterDraft
@@ -143,7 +144,7 @@ def overlap(text: str, other: str, new: list[str]) -> bool:
     return False
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     author=st.builds(Author, st.integers(2, 4), st.integers(0, 3)),
     begin=pick,

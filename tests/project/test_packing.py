@@ -21,6 +21,7 @@ import soundfile
 from bookmaking import make, narrate_all, narrated
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from needs import examples
 
 from studio.commands.exporting import ExportOptions, export_chapters
 from studio.errors import BadInput, MachineFault, StudioError
@@ -371,7 +372,9 @@ def test_an_existing_folder_is_left_alone(file: Path, book: Path, tmp_path: Path
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
 def test_no_damage_is_a_surprise(

@@ -34,7 +34,7 @@ rules = st.builds(
 @given(
     title=text.filter(str.strip),
     author=text,
-    voice=key,
+    voice=key.filter(str.strip),
     texts=st.tuples(text, text, text),
     rules=st.lists(rules, max_size=4),
     pause=st.integers(0, 60_000),

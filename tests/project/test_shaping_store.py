@@ -8,6 +8,7 @@ import pytest
 from bookmaking import HEART, drafts, make, narrate_all, narrated
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from needs import examples
 
 from studio.book.drafts import ChapterDraft, SegmentDraft
 from studio.book.kinds import Kind
@@ -126,7 +127,7 @@ SENTENCES = st.lists(
 
 
 @given(pieces=SENTENCES, glue=st.sampled_from([" ", "", "—"]), at=st.integers(0, 80))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_joining_is_the_way_back_from_splitting(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str], glue: str, at: int
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 import soxr
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from needs import examples
 from sound_segments import case, clip, level, piece, segment
 
 from studio.errors import Incomplete, MachineFault
@@ -98,7 +99,7 @@ def test_stereo_and_another_rate_join_at_the_right_length_and_pitch() -> None:
     assert np.corrcoef(first[: len(third)], third[: len(first)])[0, 1] > 0.9
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     clips=st.lists(
         st.tuples(

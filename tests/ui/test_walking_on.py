@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from needs import examples
 from ui_fakes import BASE
 
 from studio.project.model import Kind, Origin, Segment
@@ -188,7 +189,7 @@ ACTS = (
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     acts=st.lists(
         st.tuples(st.sampled_from(ACTS), st.integers(0, 6), st.integers(1, 30)), max_size=40

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from made_audio import RATE, TRANSCRIPT, saved, speech
+from needs import examples
 from numpy.typing import NDArray
 
 from engine.narrators.cosyvoice3.reference import check, read
@@ -204,7 +205,7 @@ def test_silence_alone() -> None:
         judged(np.stack([speech(), -speech()], axis=1))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     samples=arrays.arrays(
         np.float32,

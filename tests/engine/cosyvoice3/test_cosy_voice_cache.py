@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from needs import examples
 
 from engine.narrators.cosyvoice3 import frontend, voice_cache
 from engine.narrators.cosyvoice3.frontend import Features
@@ -69,7 +70,7 @@ def test_the_name_cannot_be_had_by_moving_a_border(tmp_path: Path) -> None:
     assert alike(VoiceCache(tmp_path, "c").features("ab", lambda: made(seed=2)), made(seed=2))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.floats(0, 0.999), flip=st.booleans())
 def test_a_damaged_file_is_made_again(tmp_path: Path, cut: float, flip: bool) -> None:
     cache = VoiceCache(tmp_path, "m")
