@@ -39,6 +39,17 @@ class Order:
     """Speech tokens of an earlier take, where these are to be voiced again."""
 
 
+def order_of(job: Job) -> Order:
+    """What a job was made from."""
+    order: Order = job.tag
+    return order
+
+
+def item_of(job: Job) -> QueueItem:
+    """The queue's row of a job."""
+    return order_of(job).item
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """What a worker has made of a job."""
@@ -248,7 +259,7 @@ def keep(project: Project, job: Job, made: Made) -> NewTake:
     Raises:
         MachineFault: The disk is full or cannot be written to.
     """
-    order: Order = job.tag
+    order = order_of(job)
     clip, card = made.clip, made.card
     pcm = to_int16(made.samples)
     # What the engine says against its own clip comes first: it was there.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import psutil
 
-from studio.narration.making import Order
+from studio.narration.making import order_of
 from studio.narration.pool import Pool
 from studio.narration.status import NarrationStatus, WorkerState
 from studio.narration.tally import Tally
@@ -36,7 +36,7 @@ def snapshot(
         memory: As `system_memory` gives it.
         voice_notes: What engines say of voices.
     """
-    orders: list[Order] = [job.tag for pool in pools for job in pool.holds()]
+    orders = [order_of(job) for pool in pools for job in pool.holds()]
     workers = tuple(status for pool in pools for status in pool.statuses())
     serving = sum(w.state in (WorkerState.READY, WorkerState.NARRATING) for w in workers)
     return NarrationStatus(

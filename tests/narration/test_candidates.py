@@ -13,7 +13,7 @@ from narration_helpers import MakeStudio, Studio, line, scripted, until
 
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput
-from studio.narration import director
+from studio.narration import clip_writing
 from studio.narration.making import Made, keep
 from studio.narration.verify import verify
 from studio.narration.worker import Job
@@ -83,7 +83,7 @@ async def test_takes_are_numbered_as_they_were_made_however_long_one_takes_to_wr
         written.set()
         return take
 
-    monkeypatch.setattr(director, "keep", unevenly)
+    monkeypatch.setattr(clip_writing, "keep", unevenly)
     studio = make_studio(TEXTS[:1], scripted("--fault", "silence", "--at", "1"), workers=1)
     studio.ask(candidates=2, first=True)
     await studio.idle()
