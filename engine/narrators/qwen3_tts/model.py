@@ -11,9 +11,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,7 +142,7 @@ def load(folder: Path, device: str, progress: Callable[[float], None]) -> Loaded
         sys.stderr.write(said.getvalue())
     progress(0.8)
     _refuse_half_loaded(model, kind, folder, said.getvalue())
-    _refuse_other_weights(model, folder)
+    _refuse_other_weights(model, kind, folder)
     _whole_length(model.speech_tokenizer)
     return _described(model, kind, _take_over_chance(module), device)
 
@@ -238,10 +239,10 @@ def _refuse_half_loaded(model: Any, kind: Kind, folder: Path, said: str) -> None
         raise Fatal(f"The model in “{folder}” works at {model.sample_rate} Hz, not {RATE}.")
 
 
-def _refuse_other_weights(model: Any, folder: Path) -> None:
-    """Refuse weights of the speech tokenizer that are not of its shapes, or not there.
+def _refuse_other_weights(model: Any, kind: Kind, folder: Path) -> None:
+    """Refuse a speech tokenizer of which a part that is used would stay random, or has no place.
 
-    Only what would stay random is missed: norms, biases and counters have values of their own.
+    mlx-audio takes what there is and leaves the rest as it was drawn.
     """
     import mlx.core as mx
     from mlx.utils import tree_flatten
@@ -252,14 +253,61 @@ def _refuse_other_weights(model: Any, folder: Path) -> None:
     for path in sorted((folder / "speech_tokenizer").glob("*.safetensors")):
         read.update(mx.load(str(path)))
     given = {name: tuple(value.shape) for name, value in fresh.sanitize(read).items()}
-    for name, shape in wanted.items():
-        if name not in given and name.endswith((".weight", ".embedding_sum")):
-            raise Fatal(f"The speech tokenizer in “{folder}” lacks “{name}”. {PULL}")
+    if any(name.endswith(".scales") for name in read):
+        raise Fatal(
+            f"The speech tokenizer in “{folder}” is quantised, which mlx-audio cannot read: it "
+            f"quantises the rest of the model only. {PULL}"
+        )
+    used = {name: shape for name, shape in wanted.items() if _is_used(name, kind)}
+    missing = [name for name in used if name not in given]
+    drawn = [name for name in missing if is_drawn(name, wanted)]
+    if drawn:
+        raise Fatal(f"The speech tokenizer in “{folder}” lacks “{drawn[0]}”. {PULL}")
+    for name, shape in used.items():
         if given.get(name, shape) != shape:
             raise Fatal(
                 f"In the speech tokenizer in “{folder}”, “{name}” has the shape "
                 f"{_shape(given[name])} and not {_shape(shape)}. {PULL}"
             )
+    left = [name for name in missing if not name.endswith(".initialized")]
+    if left:
+        sys.stderr.write(f"The speech tokenizer lacks {len(left)} values, such as {left[0]}.\n")
+
+
+_CODEBOOK = re.compile(r"encoder_model\.quantizer\.rvq_rest\.vq\.layers\.(\d+)\.")
+_HEARD = 15
+"""Of the encoder's codebooks after the first, so many are asked for; the published one has 31."""
+
+
+def _is_used(name: str, kind: Kind) -> bool:
+    """Whether a weight of the speech tokenizer has a part in what this engine does.
+
+    A folder may have been rid of the others: of the encoder, where nothing is cloned, and of what
+    each half has of the other half's way through its codebooks.
+    """
+    if name.startswith("encoder_model."):
+        book = _CODEBOOK.match(name)
+        return (
+            kind is Kind.BASE
+            and not (book and int(book[1]) >= _HEARD)
+            and not re.search(r"quantizer\.rvq_\w+\.output_proj\.", name)
+        )
+    return not re.search(r"quantizer\.rvq_\w+\.input_proj\.", name)
+
+
+def is_drawn(name: str, shapes: Mapping[str, tuple[int, ...]]) -> bool:
+    """Whether a weight that is not read keeps values of chance, or a codebook its zeros.
+
+    Norms, scales and the biases of convolutions begin with values of their own.
+
+    Args:
+        name: Of the weight.
+        shapes: Of all weights, by name.
+    """
+    owner, _, leaf = name.rpartition(".")
+    if leaf == "bias":
+        return len(shapes.get(f"{owner}.weight", ())) == 2  # a linear layer draws its bias, too
+    return leaf == "embedding_sum" or (leaf == "weight" and len(shapes[name]) > 1)
 
 
 def _refuse_other_tokenizer(model: Any) -> None:
