@@ -1,12 +1,54 @@
-"""Two halves of two clips at a time: the thread for second halves, and when both threads rest."""
+"""Halves of clips: beginning several together, a thread for second ones, when both threads rest."""
 
 from __future__ import annotations
 
 import os
 import threading
+import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+
+from engine.registry import Beginning, Half, Staged, Together
+
+
+@dataclass(slots=True)
+class Effort:
+    """What one clip has taken so far."""
+
+    processor: float
+    """Processor time of the process when it was begun."""
+    wall: float = 0.0
+    """Seconds of its own halves; of a half that was made together with others, its share."""
+
+    @contextmanager
+    def timed(self, share: float = 1.0) -> Iterator[None]:
+        """Add what is done inside, or a share of it."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.wall += share * (time.perf_counter() - started)
+
+
+def begin(staged: Staged, beginnings: Sequence[Beginning]) -> list[Half | Exception]:
+    """The first halves of some clips, together where there are several; one answer for each.
+
+    A clip that is begun by itself is begun as if there were no batches.
+    """
+    if len(beginnings) > 1 and isinstance(staged, Together):
+        try:
+            return staged.begin_together(beginnings)
+        except Exception as error:
+            return [error] * len(beginnings)
+    made: list[Half | Exception] = []
+    for one in beginnings:
+        try:
+            made.append(staged.begin(one.request, one.stage, one.cancelled))
+        except Exception as error:
+            made.append(error)
+    return made
 
 
 class SecondThread:

@@ -98,6 +98,23 @@ class Inbox:
                 self._running.add(job.id)
             yield job
 
+    def more(self, most: int) -> list[wire.Narrate]:
+        """Narrations at the head of the queue, running from now on; those that wait, and no more.
+
+        Args:
+            most: How many at most.
+        """
+        found: list[wire.Narrate] = []
+        with self._changed:
+            while self._jobs and len(found) < most:
+                job = self._jobs[0]
+                if not isinstance(job, wire.Narrate):
+                    break
+                self._jobs.popleft()
+                self._running.add(job.id)
+                found.append(job)
+        return found
+
     def ended(self, job: Job) -> None:
         """A job has its last answer: to drop it now changes nothing."""
         with self._changed:

@@ -6,7 +6,7 @@ imported only when it is asked for, so that an engine needs no other engine's li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
@@ -149,6 +149,32 @@ class Staged(Narrator, Protocol):
     def narrate(self, request: Narrate, stage: Stage, cancelled: Callable[[], bool]) -> Narration:
         """Both halves, one after the other."""
         return self.finish(self.begin(request, stage, cancelled), stage, cancelled)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A clip that is to be begun together with others; see `Narrator.narrate` for its parts."""
+
+    request: Narrate
+    stage: Stage
+    cancelled: Callable[[], bool]
+
+
+@runtime_checkable
+class Together(Staged, Protocol):
+    """A staged narrator that can begin several clips at once: as many as its card says.
+
+    What it makes so may depend on what was begun with it. `begin` and `finish` are as ever.
+    """
+
+    def begin_together(self, beginnings: Sequence[Beginning]) -> list[Half | Exception]:
+        """The first halves of two or more clips; called as `begin` is, and never beside it.
+
+        Returns:
+            For each of them, in order, what `begin` would return, or the exception that it would
+            raise: what is wrong with one of them stops no other.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ worth saving, so leaving is `os._exit`, which no busy native library can delay.
 
 A staged narrator's clips have two halves. The second half of one is made on another thread beside
 the first half of the next, and no further ahead; answers keep the order of the requests all the
-same, so a clip that fails in its first half is told of after the one before it.
+same, so a clip that fails in its first half is told of after the one before it. Where its card says
+that it takes several clips together, what waits is begun together, and finished in order.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
-from engine import lifeline, memory, wire
-from engine.halves import Rests, SecondThread
+from engine import halves, lifeline, memory, wire
+from engine.halves import Effort, Rests, SecondThread
 from engine.mailbox import Audition, Inbox, Job, Outlet
 from engine.registry import (
+    Beginning,
     Cancelled,
     Fatal,
     Half,
@@ -45,23 +48,8 @@ _PHONEMES = re.compile(r"\[([^\[\]()\n]+)\]\(/[^\[\]()/\n]+/\)")
 _READ = 1 << 16
 
 
-@dataclass(slots=True)
-class Effort:
-    """What one clip has taken so far."""
-
-    processor: float
-    """Processor time of the process when it was begun."""
-    wall: float = 0.0
-    """Seconds of its own halves."""
-
-    @contextmanager
-    def timed(self) -> Iterator[None]:
-        """Add what is done inside."""
-        started = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.wall += time.perf_counter() - started
+Begun: TypeAlias = tuple[wire.Narrate, Half | Exception, Effort]
+"""A clip's request, its first half or why there is none, and what it took."""
 
 
 class Server:
@@ -96,7 +84,8 @@ class Server:
         threading.Thread(target=self._read, name="requests", daemon=True).start()
         for job in self._inbox.take():
             if isinstance(job, wire.Narrate) and self._staged is not None:
-                self._begin(job, self._staged)
+                more = self._inbox.more(self._host.card.together - 1)
+                self._begin([job, *more], self._staged)
             else:
                 self._second.wait()
                 self._answer(job, partial(self._work, job))
@@ -265,29 +254,41 @@ class Server:
             raise Refusal("This engine listens and does not speak.")
         return self._host
 
-    def _begin(self, job: wire.Narrate, staged: Staged) -> None:
-        """The first half of a clip here, the second beside the next first half if that may be."""
-        if not staged.overlaps:
-            with self._rests.busy():
-                if begun := self._first_half(job, staged):
-                    self._second_half(job, staged, *begun)
-            return
+    def _begin(self, jobs: Sequence[wire.Narrate], staged: Staged) -> None:
+        """First halves of clips here, the second beside the next first ones if that may be."""
         with self._rests.busy():
-            begun = self._first_half(job, staged)
-        if begun:
-            self._second.give(partial(self._second_half, job, staged, *begun))
+            begun = self._first_halves(jobs, staged)
+            if not staged.overlaps:
+                self._second_halves(begun, staged)
+        if staged.overlaps:
+            self._second.give(partial(self._second_halves, begun, staged))
 
-    def _first_half(self, job: wire.Narrate, staged: Staged) -> tuple[Half, Effort] | None:
-        """What `begin` returned, and what it took; None if the job is over with that."""
+    def _first_halves(self, jobs: Sequence[wire.Narrate], staged: Staged) -> list[Begun]:
+        """What came of each first half; where it is an exception, the job is over with that."""
+        answers: dict[int, Half | Exception] = {}
+        for job in jobs:
+            try:
+                self._must_be_fit(job)
+            except Exception as error:
+                answers[job.id] = error
+        fit = [
+            Beginning(job, self._stage_of(job), self._dropped(job))
+            for job in jobs
+            if job.id not in answers
+        ]
         effort = Effort(time.process_time())
-        try:
-            self._must_be_fit(job)
-            with effort.timed():
-                return staged.begin(job, self._stage_of(job), self._dropped(job)), effort
-        except Exception as error:
-            self._second.wait()  # the clip before this one is answered first
-            self._fail(job, error)
-            return None
+        with effort.timed(1 / max(1, len(fit))):
+            made = halves.begin(staged, fit)
+        answers |= {one.request.id: half for one, half in zip(fit, made, strict=True)}
+        return [(job, answers[job.id], replace(effort)) for job in jobs]
+
+    def _second_halves(self, begun: Sequence[Begun], staged: Staged) -> None:
+        """The second halves of clips that were begun together, and all their answers, in order."""
+        for job, half, effort in begun:
+            if isinstance(half, Exception):
+                self._fail(job, half)
+            else:
+                self._second_half(job, staged, half, effort)
 
     def _second_half(self, job: wire.Narrate, staged: Staged, half: Half, effort: Effort) -> None:
         """The second half of a clip, and its answer."""

@@ -81,6 +81,9 @@ class Card:
     settings: dict[str, JSON] = field(default_factory=dict)
     """What a voice may be set to, by the setting's name: a list of texts, or ``{"least": number,
     "most": number}``, with ``"whole": true`` for whole numbers only; empty where unknown."""
+    together: int = 1
+    """Requests that it works on together where so many wait. Above 1, what is made of one may
+    depend on the others, so that no take follows from its recipe alone."""
 
 
 @dataclass(frozen=True, slots=True)

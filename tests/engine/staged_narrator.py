@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,6 +37,7 @@ class Stepwise(Staged):
         progress(0.0)
         self.overlaps = bool(options.get("overlap", True))
         self.lazy = bool(options.get("lazy"))
+        self.card = replace(self.card, together=int(options.get("together", 1)))
 
     def prepare_voice(self, voice):
         assert not self.running, "a half is running"
@@ -49,6 +51,18 @@ class Stepwise(Staged):
             self.do(first, stage, cancelled)
             chance = np.random.default_rng(request.seed)
             return second, chance.random(100, np.float32)
+
+    def begin_together(self, beginnings):
+        say("together: " + " ".join(one.request.text.split()[0] for one in beginnings))
+        if any(one.request.text.startswith("break") for one in beginnings):
+            raise MemoryError("too much at once")
+        return [self.begun(one) for one in beginnings]
+
+    def begun(self, one):
+        try:
+            return self.begin(one.request, one.stage, one.cancelled)
+        except Exception as error:
+            return error
 
     def finish(self, half, stage, cancelled):
         second, drawn = half

@@ -16,7 +16,7 @@ Nothing of torch, tokenizers or onnxruntime is imported before `CosyVoice3.load`
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,10 +24,20 @@ from typing import TYPE_CHECKING, Any
 
 from engine.build import build
 from engine.narrators.cosyvoice3 import devices, fingerprint, llms, options, saying
-from engine.narrators.cosyvoice3.saying import MAX_SECONDS, TOKENS_PER_SECOND, Speaker
+from engine.narrators.cosyvoice3.saying import MAX_SECONDS, TOKENS_PER_SECOND, Saying, Speaker
 from engine.narrators.cosyvoice3.text import NORMALISES, Mode
 from engine.narrators.cosyvoice3.untouched import Untouched
-from engine.registry import Cancelled, Fatal, Narration, Progress, Refusal, Stage, Staged
+from engine.registry import (
+    Beginning,
+    Cancelled,
+    Fatal,
+    Half,
+    Narration,
+    Progress,
+    Refusal,
+    Stage,
+    Together,
+)
 from engine.wire import JSON, Card, Narrate, Voice
 
 if TYPE_CHECKING:
@@ -71,8 +81,8 @@ class Spoken:
     notes: tuple[str, ...] = ()
 
 
-class CosyVoice3(Staged):
-    """The narrator; see `engine.registry.Staged`."""
+class CosyVoice3(Together):
+    """The narrator; see `engine.registry.Together`."""
 
     def __init__(self) -> None:
         """Know who we are; load nothing."""
@@ -158,6 +168,7 @@ class CosyVoice3(Staged):
                     devices.wait(device)
         except BadModel as error:
             raise Fatal(str(error)) from error
+        batched = chosen.batch > 1
         self._card = replace(
             self._card,
             model=model,
@@ -166,7 +177,8 @@ class CosyVoice3(Staged):
             device=loaded.device,
             threads=torch.get_num_threads(),
             build={**self._card.build, **devices.facts(device), **loaded.llm.built_with},
-            options={"steps": chosen.steps},
+            options={"steps": chosen.steps, **({"batch": chosen.batch} if batched else {})},
+            together=chosen.batch,
         )
         progress(1.0)
 
@@ -196,20 +208,61 @@ class CosyVoice3(Staged):
 
     def begin(self, request: Narrate, stage: Stage, cancelled: Callable[[], bool]) -> Spoken:
         """Make speech tokens of the text, or take those that are given."""
+        speaker = self._speaker(request)
+        if request.tokens:
+            return Spoken(speaker, list(request.tokens), request.speed)
+        stage("llm", 0.0)
+        spent: dict[str, float] = {}
+        with self._saying(spent):
+            said = saying.say(self._parts, speaker, request, stage, cancelled)
+        return _half(said, spent)
+
+    def begin_together(self, beginnings: Sequence[Beginning]) -> list[Half | Exception]:
+        """Make speech tokens of several texts at once; those that are given need no model.
+
+        The time of the language model is shared out evenly.
+        """
+        begun = [self._begun(one) for one in beginnings]
+        sayings = [it for it in begun if isinstance(it, Saying)]
+        spent: dict[str, float] = {}
+        try:
+            with self._saying(spent):
+                faults = saying.say_together(self._parts, sayings)
+        except Exception as error:
+            faults = [error] * len(sayings)
+        share = {name: seconds / len(sayings) for name, seconds in spent.items() if sayings}
+        why = dict(zip(map(id, sayings), faults, strict=True))
+        return [(why[id(it)] or _half(it, share)) if isinstance(it, Saying) else it for it in begun]
+
+    def _begun(self, one: Beginning) -> Saying | Spoken | Exception:
+        """A text that is to be said, or its half where tokens are given, or what is wrong."""
+        request = one.request
+        try:
+            speaker = self._speaker(request)
+            if request.tokens:
+                return Spoken(speaker, list(request.tokens), request.speed)
+            one.stage("llm", 0.0)
+            return Saying(self._parts, speaker, request, one.stage, one.cancelled)
+        except Exception as error:
+            return error
+
+    def _speaker(self, request: Narrate) -> Speaker:
+        """Who says it, where it can be said."""
         _check_request(request)
         speaker = self._speakers[request.voice]
         if request.tokens:
             self._check_tokens(request.tokens, speaker)
-            return Spoken(speaker, list(request.tokens), request.speed)
-        stage("llm", 0.0)
+        return speaker
+
+    @contextmanager
+    def _saying(self, spent: dict[str, float]) -> Iterator[None]:
+        """The language model at work, on files that stay what they are; notes how long it takes."""
         # Here and not in `rest`, which runs on either thread, and a library may know but one.
         self._parts.llm.tidy()
-        spent: dict[str, float] = {}
         with devices.faults(self._card.device), _timed(spent, "llm"):
             self._files.check()
-            tokens, notes = saying.say(self._parts, speaker, request, stage, cancelled)
+            yield
             self._files.check()
-        return Spoken(speaker, tokens, request.speed, spent, notes)
 
     def finish(self, half: Spoken, stage: Stage, cancelled: Callable[[], bool]) -> Narration:
         """Make sound of speech tokens."""
@@ -259,6 +312,12 @@ class CosyVoice3(Staged):
         """Wait for the device, so that a stage's time is its own."""
         if self._device is not None:
             devices.wait(self._device)
+
+
+def _half(said: Saying, spent: Mapping[str, float]) -> Spoken:
+    """What the language model has made of a text."""
+    tokens, notes = said.result()
+    return Spoken(said.speaker, tokens, said.request.speed, {**spent}, notes)
 
 
 def _model_folder(folder: Path | None) -> Path:

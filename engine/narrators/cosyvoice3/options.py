@@ -17,6 +17,8 @@ LLM_BACKENDS = ("auto", "torch", "captured", "mlx")
 MAX_STEPS = 100
 """More Euler steps than anybody could hear."""
 MAX_THREADS = 256
+MAX_BATCH = 16
+"""More lines together gain little, and each takes its part of the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,9 @@ class Options:
     """How the language model runs; flow and vocoder are torch's always."""
     cache: Path | None
     """Folder for what is made once: voices, digests of the model's files; None keeps nothing."""
+    batch: int
+    """Lines that the language model says together where so many wait; 1 for one at a time. Above
+    1 a take depends on the lines that were said with it, and not on its recipe alone."""
 
 
 def read(options: Mapping[str, JSON]) -> Options:
@@ -48,17 +53,11 @@ def read(options: Mapping[str, JSON]) -> Options:
     """
     known = {*Options.__slots__}
     unknown = sorted(name for name in options if name not in known)
-    if "batch" in unknown:  # asked for by name, as other programs have it
-        raise Refusal(
-            "cosyvoice3 has no option named “batch”: lines that are decoded together move each "
-            "other’s last digits, so a take would depend on its neighbours and could not be made "
-            "again from its recipe. Take it out; docs/engines.md says more (Batches)."
-        )
     if unknown:
         raise Refusal(
             f"cosyvoice3 has no option named {_listed(unknown)}; it has {_listed(sorted(known))}."
         )
-    return Options(
+    chosen = Options(
         model=folder(options, "model"),
         device=_one_of(options, "device", DEVICES),
         llm_precision=_one_of(options, "llm_precision", PRECISIONS),
@@ -67,7 +66,15 @@ def read(options: Mapping[str, JSON]) -> Options:
         threads=_whole(options, "threads", 1, MAX_THREADS),
         llm_backend=_one_of(options, "llm_backend", LLM_BACKENDS),
         cache=folder(options, "cache"),
+        batch=_whole(options, "batch", 1, MAX_BATCH),
     )
+    if chosen.batch > 1 and chosen.llm_backend != "torch":
+        raise Refusal(
+            f"The option “batch” is {chosen.batch}, and “llm_backend” is “{chosen.llm_backend}”: "
+            "only “torch” says several lines together. Set “llm_backend” to “torch”, or take "
+            "“batch” out."
+        )
+    return chosen
 
 
 def _one_of(options: Mapping[str, JSON], name: str, values: tuple[str, ...]) -> str:

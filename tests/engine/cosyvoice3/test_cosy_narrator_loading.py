@@ -69,8 +69,12 @@ def clip(narrator: CosyVoice3, text: str = "He came home.", **more: Any) -> Any:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"colour": "red"}, "no option named “colour”; it has “cache”, “device”"),
-        ({"batch": 4}, "no option named “batch”: lines .* would depend on its neighbours"),
+        ({"colour": "red"}, "no option named “colour”; it has “batch”, “cache”, “device”"),
+        ({"batch": 0}, "“batch” must be a whole number from 1 to 16, not 0"),
+        ({"batch": 17}, "“batch” must be a whole number from 1 to 16, not 17"),
+        ({"batch": 4}, "“batch” is 4, and “llm_backend” is “auto”: only “torch” says several"),
+        ({"batch": 2, "llm_backend": "captured"}, "“batch” is 2, and “llm_backend” is “captured”"),
+        ({"batch": 2, "llm_backend": "mlx"}, "“batch” is 2, and “llm_backend” is “mlx”"),
         ({"device": "tpu"}, "“device” is 'tpu'; it can be “auto”, “cpu”, “cuda”, “mps”"),
         ({"device": None}, "“device” is None"),
         ({"llm_precision": "bf16"}, "it can be “fp32”, “fp16”"),
@@ -93,7 +97,7 @@ def test_an_option_that_is_not_understood_is_refused_by_name(
 
 
 def test_what_is_left_out_has_a_default() -> None:
-    assert options.read({}) == options.Options(None, "auto", "fp32", 10, True, 1, "auto", None)
+    assert options.read({}) == options.Options(None, "auto", "fp32", 10, True, 1, "auto", None, 1)
     assert options.read({"model": "~/m"}).model == Path.home() / "m"
 
 
