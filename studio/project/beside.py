@@ -19,16 +19,17 @@ def beside_lines(outcomes: Sequence[Outcome], rows: Mapping[str, Segment]) -> li
         rows[it.item.segment].number: it for it in outcomes if it.beside and it.item.segment in rows
     }
     kept = sorted(number for number, it in ours.items() if it.take is not None)
-    lines = []
-    if len(kept) == 1:
-        lines.append(f"Segment {kept[0]}: the new take is kept beside the approved one.")
-    elif kept:
-        lines.append(
-            f"Segments {number_runs(kept)}: the new takes are kept beside the approved ones."
-        )
+    lines = [kept_line(kept)] if kept else []
     lines += [
         f"Segment {number}: the new take failed and the approved one stays: {it.reason}"
         for number, it in sorted(ours.items())
         if it.take is None
     ]
     return lines
+
+
+def kept_line(numbers: Sequence[int]) -> str:
+    """Say of which segments, by their sorted numbers, a new take is beside the approved one."""
+    if len(numbers) == 1:
+        return f"Segment {numbers[0]}: the new take is kept beside the approved one."
+    return f"Segments {number_runs(numbers)}: the new takes are kept beside the approved ones."

@@ -229,13 +229,21 @@ class EditableProject(ReadableProject):
         return recordings.add_recording(self._session, uid, pcm, rate, name, sha256)
 
     @command
-    def approve(self, uids: Iterable[str], on: bool = True) -> Change:
+    def approve(
+        self, uids: Iterable[str], on: bool = True, *, seen: Mapping[str, int] | None = None
+    ) -> Change:
         """Approve the chosen takes, or take approvals back. Scene breaks are skipped.
+
+        Args:
+            uids: The segments.
+            on: Whether they are approved.
+            seen: `Take.id` by uid that the person had before them as the chosen one; where
+                narration has chosen another since, that one is approved and chosen again.
 
         Raises:
             BadInput: A segment has no take, or is stale; nothing was approved.
         """
-        return editing.approve(self._session, uids, on)
+        return editing.approve(self._session, uids, on, seen)
 
     @command
     def mark(self, uids: Iterable[str], on: bool = True) -> Change:

@@ -105,27 +105,25 @@ def choose_takes(session: Session, takes: Mapping[str, int]) -> Change:
     return step.change
 
 
-def approve(session: Session, uids: Iterable[str], on: bool) -> Change:
+def approve(
+    session: Session, uids: Iterable[str], on: bool, seen: Mapping[str, int] | None = None
+) -> Change:
     """Approve the chosen takes, or take the approval back. Scene breaks are skipped.
 
-    What waits for an approved segment stays queued; what comes of it is kept beside the take.
+    What waits for an approved segment stays queued; what comes of it is kept beside the take. So
+    is what has come in place of the take that the person saw as the chosen one.
     """
     segments = [s for s in session.segments(uids) if s.kind is not Kind.SCENE_BREAK]
-    if on:
-        for segment in segments:
-            if segment.chosen is None:
-                raise BadInput(
-                    f"Segment {segment.number} has no take to approve; narrate it first."
-                )
-            if segment.stale:
-                raise BadInput(
-                    f"Segment {segment.number} cannot be approved: its "
-                    f"{' and '.join(segment.stale)} changed since the take was made; "
-                    f"narrate it again first."
-                )
+    meant = {s.uid: s.chosen for s in segments} | dict(seen or {}) if on else {}
+    overtaken = [s for s in segments if on and s.chosen is not None and s.chosen != meant[s.uid]]
+    for segment in segments if on else ():
+        if segment not in overtaken:
+            _must_be_approvable(segment)
     if not segments:
         return Change()
     with session.command(f"{'approved' if on else 'unapproved'} {named(segments)}") as step:
+        if overtaken:
+            _choose_again(session, overtaken, meant)
         session.store.connection.executemany(
             f"UPDATE segments SET approved = {'chosen' if on else 'NULL'} WHERE uid = ?",
             ((segment.uid,) for segment in segments),
@@ -136,6 +134,38 @@ def approve(session: Session, uids: Iterable[str], on: bool) -> Change:
                 ((segment.uid,) for segment in segments),
             )
     return step.change
+
+
+def _must_be_approvable(segment: Segment) -> None:
+    if segment.chosen is None:
+        raise BadInput(f"Segment {segment.number} has no take to approve; narrate it first.")
+    if segment.stale:
+        raise BadInput(
+            f"Segment {segment.number} cannot be approved: its "
+            f"{' and '.join(segment.stale)} changed since the take was made; "
+            f"narrate it again first."
+        )
+
+
+def _choose_again(
+    session: Session, segments: Sequence[Segment], takes: Mapping[str, int | None]
+) -> None:
+    """Within an approval, choose the takes that were chosen when the person saw them.
+
+    Raises:
+        BadInput: One of them is none any more that could be approved.
+    """
+    session.store.connection.executemany(
+        "UPDATE segments SET chosen = t.id,"
+        " seed = iif(t.fingerprint = '', segments.seed, t.seed)"
+        " FROM takes t WHERE t.id = ? AND t.segment = segments.uid AND segments.uid = ?",
+        ((takes[segment.uid], segment.uid) for segment in segments),
+    )
+    for now in session.segments([segment.uid for segment in segments]):
+        if now.chosen != takes[now.uid] or now.stale:
+            raise BadInput(
+                f"Segment {now.number} has got another take meanwhile; hear it, then approve it."
+            )
 
 
 def star_take(session: Session, take_id: int, on: bool) -> Change:

@@ -196,10 +196,13 @@ class StudioApp(App[int], inherit_bindings=False):
         A key is first sent to what has the focus and comes back here if that had no use for it.
         """
         if isinstance(event, events.Key):
+            pressed = event.time
             await self._typed_text_settles()
             await self._book_is_read()
             await self._question_is_asked()
             await self._window_is_whole()
+            if isinstance(self.screen, StudioScreen):
+                self.screen.pressed = pressed
             if not event.is_forwarded:
                 if isinstance(self.screen, StudioScreen):
                     self.screen.forget_answer()

@@ -215,6 +215,13 @@ class Listening:
         spot = self.spot()
         return None if spot is None else spot.uid
 
+    def take_of(self, uid: str) -> int | None:
+        """The take of a segment that sounds now, by itself or while listening onward."""
+        if self.walk is None:
+            return self.take if self.uid == uid else None
+        span = self.walk.source.span(int(self.position * self.walk.source.rate))
+        return span[0].take if span is not None and span[0].label == uid else None
+
     def seek_by(self, seconds: float) -> None:
         """Go back or forward in what plays."""
         self.seek_to(self.position + seconds)

@@ -30,6 +30,7 @@ from studio.ui.messages import NarrationChanged, ProjectChanged, Trouble
 from studio.ui.no_director import NoDirector
 from studio.ui.reordering import reorder
 from studio.ui.rows import UNFINISHED, Rows
+from studio.ui.seen import Seen
 from studio.ui.slices import slices
 
 if TYPE_CHECKING:
@@ -125,7 +126,10 @@ class Session:
         self.status = NarrationStatus()
         self.listener: Callable[[Message], object] = lambda message: None
         self._desk = desk
+        self.seen = Seen()
         self._pending = Change()
+        self._recorded: set[str] = set()
+        """Uids of segments of which narration has told what the rows may not know yet."""
         self._told = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._commands: set[asyncio.Future[Any]] = set()
@@ -444,6 +448,7 @@ class Session:
 
     def _on_change(self, change: Change) -> None:
         self._pending |= change
+        self._recorded |= change.segments
         self._told.set()
 
     async def _tell(self) -> None:
@@ -457,12 +462,15 @@ class Session:
                 await self._absorb(change, counts=False)
             except StudioError as error:
                 self.listener(Trouble(str(error)))
+            self._recorded = set(self._pending.segments)
 
     def _renew(self, segments: Mapping[str, Segment]) -> None:
         """Take new versions of some segments into the rows."""
         for uid, segment in segments.items():
             if (known := self.rows.get(uid)) is not None:
                 self.waiting += segment.queued - known.queued
+                if uid in self._recorded and segment.chosen != known.chosen:
+                    self.seen.note(uid, known.chosen)
         self.rows.update(segments)
         self._set_aside(len(segments))
 

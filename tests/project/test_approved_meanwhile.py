@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from bookmaking import narrate_all, narrated
 
+from studio.errors import BadInput
 from studio.project.beside import beside_lines
 from studio.project.model import Change, Failure, QueueItem, Reuse, Segment, State
 from studio.project.project import Project
@@ -226,3 +227,27 @@ def test_the_approval_outlives_the_program(project: Project, uid: str) -> None:
         narrate_all(again)
         assert row(again, uid).state() is State.APPROVED
         assert row(again, uid).takes == 2
+
+
+def test_the_take_that_was_seen_is_approved_and_the_one_that_came_is_beside_it(
+    project: Project, uid: str
+) -> None:
+    seen = row(project, uid)
+    project.record([narrated(project, ask(project, uid))])
+    assert row(project, uid).chosen != seen.chosen
+    project.approve([uid], seen={uid: seen.chosen or 0})
+    now = row(project, uid)
+    assert (now.chosen, now.seed, now.approved) == (seen.chosen, seen.seed, seen.chosen)
+    project.undo()
+    assert (row(project, uid).take_number, row(project, uid).approved) == (2, None)
+
+
+def test_one_that_was_seen_and_is_stale_is_not_approved(project: Project, uid: str) -> None:
+    seen = row(project, uid)
+    project.edit_spoken(uid, "Other words.")
+    project.enqueue([uid])
+    narrate_all(project)
+    before = row(project, uid)
+    with pytest.raises(BadInput, match="Segment 1 has got another take meanwhile"):
+        project.approve([uid], seen={uid: seen.chosen or 0})
+    assert row(project, uid) == before

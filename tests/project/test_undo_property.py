@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -12,14 +13,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 import soundfile
 from bookmaking import CARD, HEART, clip_of, make, tone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from needs import examples
 
 from studio.book.lexicon import Rule
 from studio.errors import BadInput
+from studio.project import queueing
 from studio.project.history import TRACKED
 from studio.project.lexicon import lexed
 from studio.project.model import (
@@ -78,6 +82,9 @@ class Book(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        # Hypothesis begins every example with the same chance; the system's would be another's.
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(queueing, "draw_seed", lambda: random.getrandbits(32))
         self.home = Path(tempfile.mkdtemp())
         self.project = make(self.home / "book")
         self.begin = tracked_rows(self.project)
@@ -129,6 +136,7 @@ class Book(RuleBasedStateMachine):
         self.do(lambda: self.project.record(results, failures or []))
         now = self.project.segments_by_uid(stay)
         assert {uid: segment.chosen for uid, segment in now.items()} == stay
+        assert all(now[uid].approved == chosen for uid, chosen in stay.items())
 
     # ---- a person's commands ---------------------------------------------------------------------
 
@@ -263,6 +271,19 @@ class Book(RuleBasedStateMachine):
         if on and all(it.approved == it.chosen for it in segments):
             self.meant |= {it.uid: it.chosen for it in segments}
 
+    @rule(places=some, number=st.integers(0, 3))
+    def approve_what_was_seen(self, places: list[int], number: int) -> None:
+        """Narration has chosen others since: those that were seen are approved, or nothing is."""
+        takes = {uid: self.project.takes(uid) for uid in self.pick(places)}
+        seen = {uid: its[number % len(its)].id for uid, its in takes.items() if its}
+        before = tracked_rows(self.project)
+        self.do(lambda: self.project.approve(seen, seen=seen))
+        if seen and tracked_rows(self.project) != before:
+            now = self.project.segments_by_uid(seen).values()
+            assert {it.uid: it.chosen for it in now} == seen
+            assert not any(it.stale or it.approved != it.chosen for it in now)
+            self.meant |= seen
+
     @rule(place=which, number=st.integers(0, 3))
     def choose(self, place: int, number: int) -> None:
         takes = self.project.takes(self.one(place).uid)
@@ -335,6 +356,22 @@ class Book(RuleBasedStateMachine):
     def begin_narration(self, place: int) -> None:
         queue = self.project.queue()
         self.held.append(self.make_take(queue[place % len(queue)]))
+
+    @rule(place=which, later=st.booleans())
+    def approve_while_another_is_made(self, place: int, later: bool) -> None:
+        """By chance alone it is rare that one is asked for, begun, and the chosen one approved."""
+        uid = self.one(place).uid
+        for new_seeds in (False, True):
+            self.ask([place], first=True, new_seeds=new_seeds)
+            items = [it for it in self.project.queue() if it.segment == uid]
+            made = [self.make_take(it) for it in items if it.remake is None and not it.candidate]
+            if not new_seeds:
+                self.record([*made])
+        self.approve([place], on=True)
+        if later:
+            self.held += made
+        else:
+            self.record([*made])
 
     @precondition(lambda self: self.held)
     @rule(count=st.integers(1, 4))
@@ -428,6 +465,7 @@ class Book(RuleBasedStateMachine):
         self.known = now
 
     def teardown(self) -> None:
+        self.patch.undo()
         trail = [(tracked_rows(self.project), heard(self.project))]
         while self.project.undo() is not None:
             trail.append((tracked_rows(self.project), heard(self.project)))
@@ -441,7 +479,7 @@ class Book(RuleBasedStateMachine):
 
 
 Book.TestCase.settings = settings(
-    max_examples=50,
+    max_examples=examples(50),
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

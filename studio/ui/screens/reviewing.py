@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from textual import on
 
 from studio.errors import StudioError
+from studio.project.beside import kept_line
 from studio.project.model import Change, Kind, Segment, State
 from studio.ui import formats
 from studio.ui.outside_editor import edit_outside
@@ -78,6 +79,19 @@ class Reviewing(StudioBase):
             again = self.key("segment.narrate")
             self.say(f"Segment {segment.number} has no take to approve; {again} narrates it.")
             return False
+        seen = self._seen(segment)
+        if seen is None:
+            play = self.key("segment.play")
+            self.say(f"Segment {segment.number} has just got its take; {play} plays it.")
+            return False
+        if self.session.seen.came_under(segment.uid, self.listening.take_of(segment.uid)):
+            keep, again = self.key("takes.keep"), self.key("segment.approve")
+            self.say(
+                f"Another take of segment {segment.number} has come and is the chosen one;"
+                f" {keep} chooses the one that sounds, {again} approves the new one.",
+                kind="warning",
+            )
+            return False
         if segment.stale:
             what = " and ".join(segment.stale)
             self.say(
@@ -86,31 +100,56 @@ class Reviewing(StudioBase):
                 kind="warning",
             )
             return False
-        if segment.approved == segment.chosen and not segment.queued:
+        if segment.approved == segment.chosen == seen and not segment.queued:
             return True  # Of one that is narrated anew it says that this take is to stay.
-        return await self.change(self.session.project.approve, [segment.uid]) is not None
+        return await self._approve_seen({segment.uid: seen})
+
+    def _seen(self, segment: Segment) -> int | None:
+        """The take that was on the screen as the chosen one when the key was pressed."""
+        return self.session.seen.chosen(segment.uid, segment.chosen, self.pressed)
+
+    async def _approve_seen(self, seen: Mapping[str, int], told: str = "") -> bool:
+        """Approve takes as they were seen; what has come in their place is told."""
+        project, kept = self.session.project, list[int]()
+
+        def approve() -> Change:
+            before = project.segments_by_uid(seen).values()
+            change = project.approve(seen, seen=seen)
+            kept.extend(it.number for it in before if it.chosen != seen[it.uid])
+            return change
+
+        if await self.change(approve) is None:
+            return False
+        if kept:
+            told = f"{told} {kept_line(sorted(kept))}".lstrip()
+        if told:
+            self.say(told, lasting=bool(kept))
+        return True
 
     async def _approve_all(self, segments: Sequence[Segment]) -> None:
         """Approve what can be approved, as one step; the others are counted and named."""
-        wanted: list[str] = []
+        wanted: dict[str, int] = {}
         left: Counter[tuple[str, str]] = Counter()
         for segment in segments:
             if segment.kind is Kind.SCENE_BREAK:
                 continue
+            seen = self._seen(segment)
             if segment.chosen is None:
                 left["has no take", "have no take"] += 1
+            elif seen is None:
+                left["has just got its take", "have just got their takes"] += 1
             elif segment.stale:
                 left["is stale", "are stale"] += 1
-            elif segment.approved == segment.chosen and not segment.queued:
+            elif segment.approved == segment.chosen == seen and not segment.queued:
                 left["was approved already", "were approved already"] += 1
             else:
-                wanted.append(segment.uid)
+                wanted[segment.uid] = seen
         reasons = formats.reasons(left)
         if not wanted:
             self.say(f"Nothing to approve: {reasons or 'a scene break needs no approval'}.")
-        elif await self.change(self.session.project.approve, wanted) is not None:
-            rest = f"; {reasons}" if reasons else ""
-            self.say(f"Approved {formats.count(len(wanted), 'segment')}{rest}.")
+            return
+        rest = f"; {reasons}" if reasons else ""
+        await self._approve_seen(wanted, f"Approved {formats.count(len(wanted), 'segment')}{rest}.")
 
     async def action_segment_mark(self) -> None:
         """Mark what is selected, or the segment; where all of it is marked, take the marks off."""

@@ -197,6 +197,7 @@ class StudioScreen(
             self.grid.reload()
             self._go_back_to_place()
         self.grid.refresh_rows(change.segments)
+        self.call_after_refresh(self.session.seen.painted, change.segments)
         self.show_counts()
         here = self.current
         if here is not None and (change.structure or here.uid in change.segments):

@@ -55,6 +55,8 @@ class StudioBase(Screen[None]):
     """The takes of the segment under the cursor, once they are read."""
     takes_of: str
     """The uid they belong to."""
+    pressed: float = 0.0
+    """When the key that is served was pressed, by the monotonic clock."""
 
     @property
     def current(self) -> Segment | None:
