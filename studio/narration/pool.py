@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import psutil
@@ -21,17 +21,14 @@ from studio.narration import validate
 from studio.narration.client import Client
 from studio.narration.engine_log import RotatingLog
 from studio.narration.faults import CannotStart, EngineGone, LinkError
-from studio.narration.recycling import Advice, room_for_spare
 from studio.narration.stalling import StallGuard
 from studio.narration.status import WorkerState, WorkerStatus
+from studio.narration.succession import Succession
 from studio.narration.supervision import MAX_CRASHES, Charges, Supervisor
 from studio.narration.worker import DEPTH, Job, LoadFailed, Worker
 
 STOP_PATIENCE = 0.7
 """Seconds that a cancelled job may take to leave before its worker is killed."""
-
-RECENT_RECYCLES = 16
-"""Recycles whose reasons are kept to be told."""
 
 
 class Pool:
@@ -60,8 +57,6 @@ class Pool:
         self.spec = spec
         self.card: wire.Card | None = None
         """What the engine said last of itself, None before the first load."""
-        self.recycles = 0
-        self.recent_recycles: deque[str] = deque(maxlen=RECENT_RECYCLES)
         self.last_problem = ""
         self.stopped_because = ""
         """Why this engine does no more, in plain words; `work` tries again."""
@@ -69,8 +64,9 @@ class Pool:
         self._log = log
         self._size = max(1, workers if workers is not None else spec.workers)
         self._clock = clock
-        self._free_memory = free_memory or (lambda: int(psutil.virtual_memory().available))
         self._workers: list[Worker] = []
+        free_memory = free_memory or (lambda: int(psutil.virtual_memory().available))
+        self._succession = Succession(spec, self._workers, log, free_memory, self)
         self._numbers = 0
         self._returned: deque[Job] = deque()
         self._supervisor = Supervisor()
@@ -98,8 +94,7 @@ class Pool:
     def retry(self, job: Job, reason: str) -> None:
         """A job has failed in a way that may pass: try it again, within bounds."""
         if self._charges.transient(job.key):
-            self._settle(job)
-            self._client.failed(job, reason)
+            self._fail(job, reason)
         elif not self._running:
             self._client.dropped(job)
         else:
@@ -110,6 +105,16 @@ class Pool:
     def busy(self) -> bool:
         """Whether any job is at a worker or waiting to be tried again."""
         return bool(self._returned) or any(worker.jobs for worker in self._workers)
+
+    @property
+    def recycles(self) -> int:
+        """Workers that were replaced on purpose."""
+        return self._succession.recycles
+
+    @property
+    def recent_recycles(self) -> Sequence[str]:
+        """Which workers were recycled of late, and why."""
+        return self._succession.recent
 
     @property
     def last_recycle(self) -> str:
@@ -238,7 +243,7 @@ class Pool:
             self.card = worker.card
             # It may have been told to end in the same moment.
             if worker.state is WorkerState.READY:
-                self._succeed_old()
+                self._succession.arrived()
                 self._balance()
                 self._pump()
             self._client.changed()
@@ -250,14 +255,6 @@ class Pool:
         if worker in self._workers:
             self._workers.remove(worker)
         self._give_up(reason)
-
-    def _succeed_old(self) -> None:
-        """A successor is ready: the worker it was loaded for takes no more jobs."""
-        for worker in self._workers:
-            if worker.replaced and worker.state in (WorkerState.READY, WorkerState.NARRATING):
-                worker.drain()
-                self._retire_if_drained(worker)
-                return
 
     def _give_up(self, reason: str) -> None:
         """This engine does no more until it is asked again."""
@@ -274,6 +271,17 @@ class Pool:
         waiting, self._returned = self._returned, deque()
         for job in waiting:
             self._client.dropped(job)
+
+    # ---- replacing -------------------------------------------------------------------------------
+
+    def replace(self) -> None:
+        """A worker will not last: load its successor."""
+        self._balance()
+
+    def retire(self, worker: Worker) -> None:
+        """End a worker that has drained."""
+        self._spawn(worker.stop())
+        self._client.changed()
 
     # ---- handing out jobs ------------------------------------------------------------------------
 
@@ -305,22 +313,13 @@ class Pool:
         message = frame.message
         if isinstance(message, wire.Clip):
             self._take(worker, job, message, frame.payload)
-        elif isinstance(message, wire.Refused):
-            self._settle(job)
-            self._client.failed(job, message.reason)
-        elif isinstance(message, wire.Failed) and message.failure == "cancelled":
-            self._hand_back(job)
-        elif isinstance(message, wire.Failed) and message.failure == "transient":
-            self.retry(job, message.reason)
-        else:
+        elif not self._unmade(job, message):
             reason = message.reason if isinstance(message, wire.Failed) else "It made no sense."
             job.begun = True
             worker.jobs.appendleft(job)
             worker.link.strike(f"The engine {self.spec.name} cannot go on: {reason}")
             return
-        self._between_clips(worker)
-        self._pump()
-        self._told()
+        self._go_on(worker)
 
     def prepared(self, worker: Worker, job: Job, notes: tuple[str, ...]) -> None:
         """An engine has something to say of a voice; once is enough, whoever says it again."""
@@ -333,18 +332,12 @@ class Pool:
     def unprepared(self, worker: Worker, job: Job, frame: wire.Frame) -> None:
         """An engine cannot prepare a voice."""
         message = frame.message
-        if isinstance(message, wire.Failed) and message.failure == "transient":
-            self.retry(job, message.reason)
-        elif isinstance(message, (wire.Refused, wire.Failed)) and (
-            not isinstance(message, wire.Failed) or message.failure != "cancelled"
-        ):
-            self._settle(job)
-            self._client.failed(job, message.reason)
-        else:
-            self._hand_back(job)
-        self._between_clips(worker)
-        self._pump()
-        self._told()
+        if not self._unmade(job, message):
+            if isinstance(message, wire.Failed):
+                self._fail(job, message.reason)
+            else:
+                self._hand_back(job)
+        self._go_on(worker)
 
     def ended(self, worker: Worker, gone: EngineGone) -> None:
         """A process is gone, wanted or not."""
@@ -383,53 +376,31 @@ class Pool:
         self._watch.learn(clip.seconds, job.seconds)
         self._client.finished(worker, job, clip, samples, blobs)
 
-    def _between_clips(self, worker: Worker) -> None:
-        """Recycle a worker that is spent; retire one that has drained."""
-        if worker.state is WorkerState.DRAINING:
-            self._retire_if_drained(worker)
-            return
-        decision = worker.gauge.decide(len(worker.jobs) + 1, worker.lead)
-        if decision.advice is Advice.WARN:
-            self.last_problem = f"Worker {worker.number} {decision.reason}."
-            self._log.note(self.last_problem)
-        if decision.advice is not Advice.RECYCLE or worker.expected:
-            return
-        worker.leaving = decision.reason
-        if decision.urgent or not (worker.replaced or self._spare_fits(worker)):
-            if decision.early:
-                return  # It makes the clips that still fit.
-            worker.drain()
-            self._retire_if_drained(worker)
-        elif not worker.replaced:
-            worker.replaced = True
-            self._balance()
+    def _unmade(self, job: Job, message: wire.Message) -> bool:
+        """Take an answer that there is no clip; False where it does not say what to do then."""
+        if isinstance(message, wire.Refused):
+            self._fail(job, message.reason)
+        elif isinstance(message, wire.Failed) and message.failure == "cancelled":
+            self._hand_back(job)
+        elif isinstance(message, wire.Failed) and message.failure == "transient":
+            self.retry(job, message.reason)
+        else:
+            return False
+        return True
 
-    def _spare_fits(self, worker: Worker) -> bool:
-        """Whether a successor may be loaded beside this worker."""
-        others = [other for other in self._workers if other.replaced]
-        return (
-            self.spec.spare
-            and self._running
-            and not others
-            and room_for_spare(worker.gauge.baseline, self._free_memory())
-        )
-
-    def _retire_if_drained(self, worker: Worker) -> None:
-        """End a worker that has no job left."""
-        if worker.state is WorkerState.DRAINING and not worker.jobs:
-            self.recycles += 1
-            self.recent_recycles.append(f"recycled worker {worker.number}: {worker.leaving}")
-            self._log.note(self.last_recycle)
-            self._spawn(worker.stop())
-            self._client.changed()
+    def _go_on(self, worker: Worker) -> None:
+        """A worker has answered: replace it if it is spent, and hand out what comes next."""
+        warning = self._succession.between_clips(worker, running=self._running)
+        self.last_problem = warning or self.last_problem
+        self._pump()
+        self._told()
 
     def _crashed(self, worker: Worker, jobs: list[Job], gone: EngineGone) -> None:
         """A worker died: its jobs go back to the head, a killer is failed, another one starts."""
         self.last_problem = str(gone)
         for job in reversed(jobs):
             if self._charges.killed_worker(job.key, begun=job.begun):
-                self._settle(job)
-                self._client.failed(job, f"It ended two workers. {gone}")
+                self._fail(job, f"It ended two workers. {gone}")
             else:
                 self._hand_back(job)
         delay = self._supervisor.crashed()
@@ -447,6 +418,11 @@ class Pool:
             self._returned.appendleft(job)
         else:
             self._client.dropped(job)
+
+    def _fail(self, job: Job, reason: str) -> None:
+        """A job will not be made."""
+        self._settle(job)
+        self._client.failed(job, reason)
 
     def _settle(self, job: Job) -> None:
         """A job is over."""
