@@ -50,6 +50,8 @@ class Alone:
             idle: Seconds without a text after which the process ends.
         """
         self._resident = Resident(idle, cards.remember)
+        self._measured: Link | None = None
+        """The process whose first clip has told what it takes."""
         self._clips: OrderedDict[tuple[str, str, str], SpokenClip] = OrderedDict()
         self._warned: set[str] = set()
         self._warnings: dict[str, tuple[str, ...]] = {}
@@ -74,7 +76,7 @@ class Alone:
             return made
         async with self._with(engine) as (link, spec):
             await self._prepare(link, spec, voice)
-            clip = await self._ask(link, voice, text)
+            clip = await self._ask(link, spec, voice, text)
         self._clips[key] = clip
         while len(self._clips) > KEPT_CLIPS:
             self._clips.popitem(last=False)
@@ -117,7 +119,7 @@ class Alone:
             self._warnings[voice.fingerprint] = notes
         return notes
 
-    async def _ask(self, link: Link, voice: wire.Voice, text: str) -> SpokenClip:
+    async def _ask(self, link: Link, spec: EngineSpec, voice: wire.Voice, text: str) -> SpokenClip:
         """Have a loaded engine read."""
         card = link.card
         assert card is not None
@@ -133,4 +135,8 @@ class Alone:
             samples = validate.samples(frame.message, frame.payload, card, text)
         except validate.BadClip as error:
             raise MachineFault(str(error)) from error
+        baseline = 0 if self._measured is link else frame.message.footprint
+        self._measured = link
+        rtf = frame.message.seconds * frame.message.rate / max(len(samples), 1)
+        cards.remember(card, spec.name, rtf, baseline)
         return SpokenClip(to_int16(samples), frame.message.rate)

@@ -222,6 +222,8 @@ class Worker:
         """It has made a clip; figures as for `Gauge.made`."""
         self._made_at.append(time.monotonic())
         self.gauge.made(footprint, cpu_seconds, audio_seconds)
+        if self.gauge.clips == 1:
+            self._remember()  # A studio may stay open for days, and others ask meanwhile.
 
     def cancel_jobs(self) -> None:
         """Ask the engine to drop what it has; it answers each as cancelled."""
@@ -348,9 +350,13 @@ class Worker:
     def _ended(self, gone: EngineGone) -> None:
         """The process is gone."""
         self.state = WorkerState.GONE
+        self._remember()
+        self._owner.ended(self, gone)
+
+    def _remember(self) -> None:
+        """Let others know how fast it is and what it takes, once it has made anything."""
         if self._rtf:
             cards.remember(self.card, self.spec.name, self._rtf, self.gauge.baseline)
-        self._owner.ended(self, gone)
 
 
 def limits_of(spec: EngineSpec) -> Limits:

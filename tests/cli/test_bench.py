@@ -15,6 +15,8 @@ import psutil
 import pytest
 from rhapsode import done, rhapsode
 
+from studio.engines import cards
+
 ENGINE = Path(__file__).parents[1] / "fakes" / "scripted_engine.py"
 LINES = "The lamp went out.\nNobody came.\nThe ferry was late again that night.\n"
 
@@ -58,6 +60,7 @@ def test_two_engines_say_the_same_sentences_in_turns(place: Path, home: Path) ->
     assert [it["sentences"] for it in (one, two)] == [6, 6]
     assert one["audio_seconds"] == two["audio_seconds"] > 0
     assert two["peak"] > two["baseline"] > 0
+    assert cards.last_baseline("two") == two["baseline"], "the list of engines says so, too"
     assert one["model_bytes"] is None
     assert (one["words"], one["word_errors"]) == (None, None)
     assert "--no-words" in one["not_heard_because"]
@@ -71,8 +74,10 @@ def test_two_engines_say_the_same_sentences_in_turns(place: Path, home: Path) ->
 def test_what_one_engine_does_not_say_is_told(place: Path, home: Path) -> None:
     configure(home, one=[], two=["--fault", "refuse", "--text", "lamp"])
     said = ("--sentences", "lines.txt", "--no-words")
-    ran = rhapsode("bench", "engines", "one", "two", *said, cwd=place)
+    ran = rhapsode("bench", "engines", "one:steps=6", "two", *said, cwd=place)
     assert ran.code == 3, ran.err
+    assert cards.remembered("two") is not None
+    assert cards.remembered("one") is None, "it was not as books are narrated with it"
     assert "two did not say “The lamp went out.”: The text holds a word" in ran.out
     head = next(line for line in ran.out.splitlines() if line.startswith("engine "))
     assert head.split()[-2:] == ["words", "wrong"]

@@ -12,6 +12,7 @@ import psutil
 import pytest
 from narration_helpers import SCRIPT, VOICE, alive, until
 
+from studio.engines import cards
 from studio.errors import BadInput, MachineFault
 from studio.narration.alone import Alone
 from studio.project.folders import config_folder
@@ -55,6 +56,8 @@ async def test_a_text_is_read_once_and_heard_again(alone: Alone, tmp_path: Path)
     await alone.speak("scripted", VOICE, "High water.")
     assert again is first
     assert spoken(tally) == ["Low water.", "High water."]
+    assert cards.last_rtf("scripted") > 0
+    assert cards.last_baseline("scripted") == 50 << 20
 
 
 async def test_one_process_serves_many_texts_and_leaves_when_nobody_asks() -> None:

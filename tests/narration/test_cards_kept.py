@@ -18,7 +18,9 @@ async def test_a_worker_leaves_its_card_and_its_pace(make_pool: MakePool) -> Non
     card = cards.remembered("mine")
     assert card is not None
     assert (card.engine, card.sample_rate) == ("scripted", 24_000)
-    assert cards.last_rtf("mine") == 0
+    known = cards.last_rtf("mine"), cards.last_baseline("mine")
+    assert known[0] > 0, "known while the studio is open"
+    assert known[1] == 50 << 20
     await pool.unload()
-    assert cards.last_rtf("mine") > 0
+    assert (cards.last_rtf("mine"), cards.last_baseline("mine")) == known
     assert cards.remembered("mine") == card

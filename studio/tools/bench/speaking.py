@@ -44,6 +44,8 @@ class Entry:
     label: str
     """As it was written: ``NAME``, or ``NAME:option=value,…``."""
     spec: EngineSpec
+    usual: bool = True
+    """Whether its settings are those that books are narrated with."""
 
 
 def entry(catalogue: Catalogue, text: str) -> Entry:
@@ -61,7 +63,7 @@ def entry(catalogue: Catalogue, text: str) -> Entry:
             raise BadInput(f"“{part}” sets nothing; write {name}:option=value.")
         options[key.strip()] = _value(value.strip())
     spec = catalogue[name]
-    return Entry(text, replace(spec, options={**spec.options, **options}))
+    return Entry(text, replace(spec, options={**spec.options, **options}), usual=not options)
 
 
 def _value(text: str) -> Any:
@@ -96,9 +98,10 @@ class Line:
 class Speaking:
     """An engine with its model loaded and one voice ready."""
 
-    def __init__(self, label: str, spec: EngineSpec, link: Link) -> None:
+    def __init__(self, it: Entry, link: Link) -> None:
         """Hold it; `started` makes one."""
-        self.label, self.spec = label, spec
+        self.label, self.spec = it.label, it.spec
+        self._usual = it.usual
         self.load_seconds = 0.0
         self.baseline = 0
         """Footprint after its first line."""
@@ -119,7 +122,7 @@ class Speaking:
         loaded = (await self._answer(request, spec.load_deadline)).message
         if isinstance(loaded, wire.Loaded):
             self.card, self.load_seconds = loaded.card, loaded.seconds
-        cards.remember(self.card, spec.name)
+        self._remember()
 
     async def prepare(self, voice: Voice, folder: Path) -> None:
         """Give it a voice, whose reference is found in a folder."""
@@ -173,6 +176,7 @@ class Speaking:
         except validate.BadClip as error:
             raise Unspoken(str(error)) from error
         self.baseline = self.baseline or clip.footprint
+        self._remember(clip.seconds * clip.rate / max(len(samples), 1))
         self.peak = max(self.peak, clip.footprint)
         self.device_peak = max(self.device_peak, clip.device_memory)
         kept = wire.split_blobs(clip, frame.payload).get(TOKENS_BLOB)
@@ -186,6 +190,11 @@ class Speaking:
             tokens_of(bytes(kept)) if kept else (),
             clip.notes,
         )
+
+    def _remember(self, rtf: float = 0.0) -> None:
+        """Let others know what it is and takes, unless it is measured with settings of this run."""
+        if self._usual:
+            cards.remember(self.card, self.spec.name, rtf, self.baseline)
 
     @contextlib.asynccontextmanager
     async def _watched(self) -> AsyncIterator[None]:
@@ -232,7 +241,7 @@ async def started(it: Entry) -> AsyncIterator[Speaking]:
     log = RotatingLog(log_folder() / f"engine-{it.spec.name}.log")
     link = Link(it.spec.name, log)
     try:
-        speaking = Speaking(it.label, it.spec, link)
+        speaking = Speaking(it, link)
         try:
             await speaking.load()
         except LinkError as error:
