@@ -36,8 +36,9 @@ check: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Bytecode is kept, or every process that a test starts compiles the studio again.
 test: system check
-	$(BIN)/python -m pytest -n 3 -m 'not perf'
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist worksteal -m 'not perf' $(REPORT)
 
 test-engines: $(VENV)/.installed-dev
 	@.ci/engines

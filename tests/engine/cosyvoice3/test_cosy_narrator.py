@@ -161,6 +161,7 @@ def test_a_long_text_is_said_in_pieces_of_which_each_is_as_if_alone(
     assert tokens(text, 9) == b"".join(apart)
 
 
+@pytest.mark.slow
 def test_more_threads_give_the_same_bytes_side_by_side_and_not(place: Place) -> None:
     found = []
     for overlap in (True, False):
@@ -294,6 +295,7 @@ def endless(place: Place) -> Iterator[EngineProcess]:
         yield process
 
 
+@pytest.mark.slow
 def test_a_line_that_does_not_end_is_cut_and_said_to_have_run_away(
     endless: EngineProcess,
 ) -> None:
