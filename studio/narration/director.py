@@ -89,6 +89,10 @@ class Director:
         self._used: dict[str, float] = {}
         """When each engine was last seen at work."""
 
+        self._recast = False
+        """Whether other voices may read the book than when that was looked up last."""
+        self._unneeded: frozenset[str] = frozenset()
+        """Engines of voices that read nothing any more."""
     # ---- what the studio asks --------------------------------------------------------------------
 
     async def run(self) -> None:
@@ -116,6 +120,13 @@ class Director:
         self._ahead.renew()
 
     @property
+    def recast(self) -> None:
+        """Voices, or what they read, may have changed: an engine that reads nothing any more ends.
+
+        What it has begun is finished first. It comes again when a voice of it is to be heard.
+        """
+        self._recast = True
+
     def serving(self) -> bool:
         """Whether anything of the queue may be begun."""
         return not self.paused or bool(self._let)
@@ -326,15 +337,22 @@ class Director:
         if pool.busy or any(
             worker.state not in (WorkerState.READY, WorkerState.GONE) for worker in pool.statuses()
         ):
+            if self._recast and any(pool.statuses() for pool in self._pools.values()):
+                self._recast = False
+                needed = await self._desk(self._project.reading_engines)
+                self._unneeded = frozenset(self._pools) - needed
             return True
         return self.serving and self._ahead.has(name)
 
     async def _unload_idle(self, now: float) -> None:
-        """End engines that nobody has used for as long as their configuration says."""
+        """End engines that nothing is read by, and those that nobody has used for as long as their
+        configuration says."""
         for name, pool in list(self._pools.items()):
             patience = pool.spec.idle_seconds
             idle = now - self._used.setdefault(name, now)
-            if patience and idle >= patience and pool.statuses():
+            due = bool(patience) and idle >= patience
+            unneeded = name in self._unneeded and not self._at_work(name, pool)
+            if (due or unneeded) and pool.statuses():
                 await pool.unload()
                 self.changed()
 

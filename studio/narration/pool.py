@@ -180,13 +180,13 @@ class Pool:
         self._client.changed()
 
     async def unload(self) -> None:
-        """End every worker politely; the next `work` starts again."""
+        """End every worker politely; the next `work` starts again, also in the midst of this."""
         self._running = False
         self._give_back()
         await self._watch.end()
         if self._workers:
             await asyncio.gather(*(worker.stop() for worker in list(self._workers)))
-        while self._tasks:
+        while self._tasks and not self._running:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     # ---- keeping the right number ----------------------------------------------------------------

@@ -20,7 +20,8 @@ from studio.narration.worker import HELLO_SECONDS
 from studio.project.folders import log_folder
 
 IDLE_SECONDS = 60.0
-"""How long the process stays when nobody asks for anything more."""
+"""How long the process stays when nobody asks for anything more; less where the engine's own
+``idle_seconds`` is less."""
 
 
 class Resident:
@@ -34,7 +35,7 @@ class Resident:
         """Start nothing yet.
 
         Args:
-            idle: Seconds without a request after which the process ends.
+            idle: Seconds without a request after which the process ends, at the latest.
             loaded: Is told the card of an engine that has loaded, and its name.
         """
         self.link: Link | None = None
@@ -113,7 +114,9 @@ class Resident:
         if not self._closed:
             self._stay()
             loop = asyncio.get_running_loop()
-            self._leaving = loop.call_later(self._idle, self._leave)
+            own = self._spec.idle_seconds if self._spec is not None else 0.0
+            patience = min(self._idle, own) if own else self._idle
+            self._leaving = loop.call_later(patience, self._leave)
 
     def _leave(self) -> None:
         task = asyncio.get_running_loop().create_task(self._leave_now())

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from studio.errors import BadInput, MachineFault
-from studio.project import account, candidates, clips
+from studio.project import account, candidates, clips, renaming
 from studio.project.history import entries, next_labels
 from studio.project.model import (
     Chapter,
@@ -22,6 +22,7 @@ from studio.project.model import (
     Voice,
 )
 from studio.project.queueing import ORDINARY
+from studio.project.recipe import company
 from studio.project.session import Session
 from studio.project.settings_file import ProjectSettings
 from studio.sound.pauses import PauseRules
@@ -163,9 +164,24 @@ class ReadableProject:
         }
 
     @locked
+    def voice_names(self) -> dict[str, str]:
+        """Which voice a name means: each by its id, and by those that it had before."""
+        return renaming.names(self._session)
+
+    @locked
     def stored_voices(self) -> dict[str, Voice]:
         """The voices by id as a person wrote them: an empty language means the book's."""
         return self._session.reader.voices()
+
+    @locked
+    def reading_engines(self) -> frozenset[str]:
+        """Engines of the voices that read any segment."""
+        read = "SELECT 1 FROM segments WHERE voice = ? LIMIT 1"
+        return frozenset(
+            voice.engine
+            for name, voice in self._session.reader.voices().items()
+            if self._session.store.value(read, (name,)) is not None
+        )
 
     @locked
     def cast(self) -> dict[str, str]:
@@ -176,7 +192,11 @@ class ReadableProject:
     def settings(self) -> ProjectSettings:
         """How the book is put together and leaves."""
         values = self._session.reader.settings()
-        return ProjectSettings(PauseRules(**values.get("pauses", {})), values.get("export", {}))
+        return ProjectSettings(
+            PauseRules(**values.get("pauses", {})),
+            values.get("export", {}),
+            bool(values.get("reproducible", False)),
+        )
 
     @locked
     def queue(self) -> tuple[QueueItem, ...]:
@@ -258,6 +278,8 @@ class ReadableProject:
         except clips.DamagedClip as error:
             number = self._session.reader.number(take.segment)
             again = "g r makes it again" if take.replayed else "r narrates it again"
+            if company(take.recipe) > 1:
+                again = "g s voices it again from its speech tokens"
             raise MachineFault(
                 f"The clip of segment {number}, take {take.number}, is {error} "
                 f"({self.clip_path(take)}); {again}; "

@@ -19,6 +19,9 @@ class NoDirector:
     def wake(self) -> None:
         """There is nobody to wake."""
 
+    def recast(self) -> None:
+        """There is no engine to end."""
+
     def pause(self) -> None:
         """It is paused for ever."""
 

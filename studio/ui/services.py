@@ -79,6 +79,9 @@ class Narration(Protocol):
         """Something was queued."""
 
     def pause(self) -> None:
+    def recast(self) -> None:
+        """Voices, or what they read, may have changed."""
+
         """Begin nothing new."""
 
     def let_through(self, uids: Collection[str]) -> None:
@@ -304,6 +307,8 @@ class Session:
         return result
 
     async def takes(self, uid: str) -> tuple[Take, ...]:
+            if (result.settings or result.segments) and self._director is not None:
+                self._director.recast()
         """The takes of a segment."""
         return await self._desk(self.project.takes, uid)
 

@@ -1,14 +1,20 @@
-"""An engine that nobody uses leaves, whatever others are doing, and comes back when needed."""
+"""An engine that nobody uses leaves, gives its memory back, and comes again when it is needed."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
 
-from narration_helpers import Studio, alive, line, scripted, until
+import psutil
+import pytest
+from narration_helpers import Jobs, MakePool, Studio, alive, line, scripted, until
 
+from engine import memory
+from studio.engines import cards
 from studio.engines.catalogue import Catalogue
 from studio.narration.director import Director
+from studio.narration.resident import Resident
+from studio.narration.status import WorkerState
 from studio.project.model import Voice
 
 
@@ -75,3 +81,116 @@ async def test_without_patience_it_stays(tmp_path: Path) -> None:
         assert studio.pids("scripted")
     finally:
         await studio.close()
+
+
+async def test_an_engine_of_which_no_voice_reads_any_more_ends_and_comes_back(
+    tmp_path: Path,
+) -> None:
+    studio = Two(tmp_path / "book", 3, patience=0.0)
+    await studio.begin()
+    try:
+        studio.ask()
+        await studio.idle()
+        (gone,), (stays,) = studio.pids("other"), studio.pids("scripted")
+        assert studio.segment(0).chosen is not None
+        before = studio.project.segments()
+        studio.project.put_voice(Voice(id="second", engine="scripted", speaker="tone"))
+        studio.director.recast()
+        await until(lambda: not alive(gone))
+        await until(lambda: not studio.pids("other"))
+        assert studio.pids("scripted") == [stays]
+        assert [it.number for it in studio.project.segments() if it.stale] == [1]
+        studio.project.undo()
+        studio.director.recast()
+        assert studio.project.segments() == before
+        studio.ask([studio.uids[0]], new_seeds=True)
+        await until(lambda: studio.segment(0).takes == 2)
+        assert len(studio.pids("other")) == 1
+        assert studio.director.status.crashes == 0
+    finally:
+        await studio.close()
+
+
+async def test_what_it_has_begun_is_finished_before_it_ends(tmp_path: Path) -> None:
+    studio = Two(tmp_path / "book", 2, patience=0.0)
+    studio.catalogue = Catalogue(
+        {
+            "scripted": scripted(),
+            "other": scripted("--clip-time", "1.5", name="other"),
+        }
+    )
+    await studio.begin()
+    try:
+        studio.ask()
+        await until(lambda: bool(studio.director.status.narrating & {studio.uids[0]}))
+        studio.project.set_voice([studio.uids[0]], "tone")
+        studio.director.recast()
+        await studio.idle()
+        assert studio.segment(0).takes == 1, "what was under way is kept"
+        assert studio.segment(0).queued is False
+        await until(lambda: not studio.pids("other"))
+    finally:
+        await studio.close()
+
+
+async def test_work_that_comes_while_an_engine_leaves_is_not_waited_for(
+    make_pool: MakePool, tmp_path: Path
+) -> None:
+    marker = tmp_path / "loaded once"
+    marker.touch()
+    jobs = Jobs([line(1), line(2)])
+    second = jobs.waiting.pop()
+    pool = make_pool(scripted("--fault", "hang-at-load", "--once", str(marker), grace=0.5), jobs)
+    pool.work()
+    await until(lambda: jobs.settled == 1)
+    leaving = asyncio.create_task(pool.unload())
+    await asyncio.sleep(0)
+    marker.unlink()  # so that the next one hangs
+    jobs.waiting.append(second)
+    pool.work()
+    async with asyncio.timeout(20):
+        await leaving
+    await until(lambda: any(it.state is WorkerState.LOADING for it in pool.statuses()))
+
+
+async def test_memory_is_given_back(tmp_path: Path) -> None:
+    studio = Two(tmp_path / "book", 4, patience=0.5)
+    held = 200
+    studio.catalogue = Catalogue(
+        {
+            "scripted": scripted(),
+            "other": scripted("--model-mb", str(held), name="other", idle_seconds=0.5),
+        }
+    )
+    await studio.begin()
+    try:
+        studio.ask()
+        await until(lambda: bool(studio.pids("other")) and studio.segment(0).chosen is not None)
+        full = footprint()
+        assert full > held << 20
+        await until(lambda: not studio.pids("other"))
+        assert full - footprint() == pytest.approx(held << 20, rel=0.25)
+        assert cards.last_baseline("other") >= held << 20, "what the list of engines says stays"
+    finally:
+        await studio.close()
+
+
+async def test_a_single_answer_s_engine_gives_it_back_as_soon(tmp_path: Path) -> None:
+    spec = scripted("--model-mb", "200", idle_seconds=0.3)
+    resident = Resident()
+    async with resident.lent(spec) as link:
+        pid = link.pid
+        full = footprint()
+        assert full > 200 << 20
+    await until(lambda: not alive(pid))
+    assert full - footprint() == pytest.approx(200 << 20, rel=0.25)
+    await resident.close()
+
+
+def footprint() -> int:
+    """What the processes below this one take together."""
+    return sum(
+        memory.footprint(it.pid)
+        for it in psutil.Process().children(recursive=True)
+        if alive(it.pid)
+    )

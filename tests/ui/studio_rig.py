@@ -214,6 +214,9 @@ class ToneDirector:
     def wake(self) -> None:
         self._wake.set()
 
+    def recast(self) -> None:
+        pass
+
     @property
     def serving(self) -> bool:
         return not self.paused or bool(self.let)
@@ -335,8 +338,8 @@ class Rig:
         return str(self.screen.notice.content)
 
     async def until(self, condition: Callable[[], object], what: str = "") -> None:
-        """Wait for a condition, ten seconds at the most."""
-        deadline = time.monotonic() + 10
+        """Wait for a condition, a minute at the most."""
+        deadline = time.monotonic() + 60
         while not condition():
             assert time.monotonic() < deadline, f"waited in vain {what}; notice: {self._notice()}"
             await self.pilot.pause(0.01)
