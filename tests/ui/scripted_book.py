@@ -19,7 +19,7 @@ from studio.project.model import Failure, NewTake, QueueItem, Voice
 from studio.project.project import Project
 from studio.project.recipe import build_of, recipe_for, recipe_id
 from studio.ui import recipe_text
-from studio.ui.screens import library, showing_takes, studio, studio_base
+from studio.ui.screens import library, notices, showing_takes
 
 LANDING = (
     (Kind.HEADING, "The Landing"),
@@ -78,9 +78,8 @@ def nothing_by_chance() -> Iterator[None]:
             patch.setattr(module, "datetime", Clock)
         patch.setattr(Clock, "present", NOW)
         patch.setattr(queueing, "draw_seed", lambda: seed(next(drawn)))
-        for module in (studio, studio_base):
-            patch.setattr(module, "NOTICE_SECONDS", 3_600.0)
-        patch.setattr(studio, "WELCOME_SECONDS", 3_600.0)
+        for name in ("NOTICE_SECONDS", "WELCOME_SECONDS"):
+            patch.setattr(notices, name, 3_600.0)
         yield
 
 

@@ -7,14 +7,12 @@ from collections.abc import Callable
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from studio.project.model import Chapter, Kind, Segment, Take
-from studio.ui import cells, inks
-from studio.ui.actions import ACTIONS, BY_ID, Action, for_screen
-from studio.ui.keys import Keys, show_key
+from studio.project.model import Kind, Segment, Take
+from studio.ui.actions import ACTIONS
+from studio.ui.keys import Keys
 from studio.ui.listening import Listening, Sound
 from studio.ui.messages import (
     LeaveProject,
@@ -28,16 +26,16 @@ from studio.ui.screens.casting import Casting
 from studio.ui.screens.comparing import Comparing
 from studio.ui.screens.comparing_blind import ComparingBlind
 from studio.ui.screens.everyday import Everyday
+from studio.ui.screens.frame import Frame
 from studio.ui.screens.hearing import Hearing
 from studio.ui.screens.making import Making
 from studio.ui.screens.moving import Moving
+from studio.ui.screens.notices import Notices
 from studio.ui.screens.pieces import Pieces
 from studio.ui.screens.reviewing import Reviewing
-from studio.ui.screens.selecting import Selecting
 from studio.ui.screens.shaping import Shaping
-from studio.ui.screens.studio_base import NOTICE_SECONDS
 from studio.ui.screens.wording import Wording
-from studio.ui.services import Session, counts_line
+from studio.ui.services import Session
 from studio.ui.widgets.chapter_list import ChapterList
 from studio.ui.widgets.engine_panel import EnginePanel
 from studio.ui.widgets.key_footer import KeyFooter
@@ -53,14 +51,9 @@ SETTLE_SECONDS = 0.06
 """A segment's takes are read once the cursor has rested this long."""
 FOLLOW_SECONDS = 0.1
 """How often the player's line is brought up to date while something plays."""
-WELCOME_SECONDS = 12.0
-"""How long the first words stay; in a low window they lie over the keys."""
 
 ON_A_SEGMENT = ("segment_", "takes_", "select_", "listen_on", "listen_join")
 """How the names of actions begin that do something to the segment under the cursor."""
-
-ALSO = {"takes": ("takes.compare", "takes.keep", "takes.star", "takes.recipe", "takes.remake")}
-"""By pane: keys of the whole screen that are meant for what is under the pane's cursor."""
 
 WHILE_EDITING = frozenset(
     {"app_keys", "app_palette", "app_quit", "app_interrupt", "segment_editor", "queue_stop"}
@@ -69,7 +62,8 @@ WHILE_EDITING = frozenset(
 
 
 class StudioScreen(
-    Selecting,
+    Frame,
+    Notices,
     Shaping,
     Comparing,
     ComparingBlind,
@@ -85,6 +79,9 @@ class StudioScreen(
     """One open book."""
 
     CSS_PATH = "studio.tcss"
+
+    _return: str = ""
+    """Where to go back to, until that much of the book is read."""
 
     def __init__(
         self,
@@ -102,7 +99,6 @@ class StudioScreen(
         self.takes: tuple[Take, ...] = ()
         self.takes_of = ""
         self._sounded = False
-        self._notice_timer: Timer | None = None
         self._rest: Timer | None = None
 
     def _sound_ended(self, number: int, fault: str) -> None:
@@ -154,10 +150,10 @@ class StudioScreen(
         self._go_back_to_place()
         self.grid.focus()
         self.show_counts()
-        self._show_status()
+        self.show_status()
         self.set_interval(FOLLOW_SECONDS, self._tick)
-        self._show_keys()
-        self._welcome()
+        self.show_keys()
+        self.welcome()
         if self.session.first_book:
             self.action_app_tour()
         self.begin_sound()
@@ -209,7 +205,7 @@ class StudioScreen(
     def show_narration(self, event: NarrationChanged) -> None:
         """The engine's figures, and the segments that began or ceased to be narrated."""
         self.grid.refresh_rows(event.rows)
-        self._show_status()
+        self.show_status()
         if (here := self.current) is not None and here.uid in event.rows:
             self.panel.show(here, state=self.session.rows.state_of(here))
         self.play_when_ready(event.rows)
@@ -260,164 +256,6 @@ class StudioScreen(
         self.read_takes()
         self.explain()
 
-    # Header, engine, footer, notices.
-
-    def show_counts(self) -> None:
-        """Header, chapters, status: where the cursor is, and what is shown and selected."""
-        session, chapter = self.session, self.session.chapter_of(self.current)
-        if session.chapters is not self._chapters_shown:
-            self._chapters_shown = session.chapters
-            self.chapter_list.set_chapters(session.chapters)
-        self.chapter_list.current = chapter.id if chapter else None
-        self.query_one(StatusLine).show(chapter, session.status)
-        title = Content.assemble((" Rhapsode", "bold $accent"), f" · {session.title}")
-        chosen = session.rows.filter
-        counts = f"only {cells.crop(chosen.label, 40)}: {len(session.rows):,}" if chosen else ""
-        if selected := self.selected_words():
-            counts = f"{selected} · {counts}" if counts else selected
-        width = self.size.width
-        told = (counts, "bold $warning") if counts else (counts_line(chapter), inks.MUTED)
-        # The counts are news and stay; a long title gives way, the book's as much as the chapter's.
-        free = width - cells.width(told[0])
-        most = max(12, (free - 16) * 2 // 3, free - 6 - cells.width(cells.clean(session.title)))
-        here = f"{cells.crop(f'{chapter.number} {chapter.title}', most)}   " if chapter else ""
-        right = Content.assemble((here, "bold"), told, " ")
-        room = max(8, width - right.cell_length - 1)
-        if title.cell_length > room:
-            title = Content(f" {session.title}")  # whose book it is tells more than whose program
-        title = title.truncate(room, ellipsis=True)
-        gap = " " * max(1, width - title.cell_length - right.cell_length)
-        line = title + Content(gap) + right
-        if line != self._header:
-            self._header = line
-            self.query_one("#header", Static).update(line, layout=False)
-
-    def _show_status(self) -> None:
-        status = self.session.status
-        self.engine_panel.show(status)
-        self.query_one(StatusLine).show(None, status)
-        if status.stopped_because and status.stopped_because != self._told_stop:
-            self.say(status.stopped_because, kind="error")
-        self._told_stop = status.stopped_because
-        if warnings := status.voice_notes[self._warnings_told :]:
-            self.say(" ".join(warnings), kind="warning", lasting=True)
-        self._warnings_told = len(status.voice_notes)
-
-    _told_stop: str = ""
-    _warnings_told: int = 0
-    """How many of the engines' warnings of voices were said."""
-    _return: str = ""
-    """Where to go back to, until that much of the book is read."""
-    _answered: bool = False
-    """Whether the notice is an answer to a key."""
-    _chapters_shown: tuple[Chapter, ...] = ()
-    _header = Content("")
-
-    def _show_keys(self) -> None:
-        """The footer, from the table: the keys of the pane with the focus, then those of all."""
-        focused = self.focused.id if self.focused is not None else None
-        typing = self.panel.editing or self.panel.choosing
-        pane = "editor" if self.panel.editing else "words" if self.panel.choosing else focused
-        own = [action for action in ACTIONS if pane and action.pane == pane]
-        own += [BY_ID[name] for name in ALSO.get(pane or "", ())]
-        offered: list[Action] = []
-        if not typing:
-            offered = [action for action in for_screen(self.ACTIONS_OF) if action.footer]
-            offered.sort(key=lambda action: action.footer)
-        if own and not typing:
-            own.insert(2, BY_ID["back"])
-        taken = {self.keys.shown(action.id) for action in own}
-        pairs = [(self.keys.shown(action.id), action.label) for action in own]
-        for action in offered:
-            shown = self.keys.shown(action.id)
-            if shown and shown not in taken and action.id != "app.keys":
-                if action.id == "takes.before":
-                    shown = f"{shown} {self.keys.shown('takes.after')}".strip()
-                pairs.append((shown, "takes" if action.id == "takes.before" else action.label))
-        # In the editor a bare key is a letter of the text: only f1 and its like ask for the keys.
-        asks = [key for key in self.keys.of["app.keys"] if len(key) > 1 or not typing]
-        help_key = (show_key(asks[0]), "keys") if asks else ("", "")
-        self.query_one(KeyFooter).show(pairs, help_key=help_key)
-
-    def show_sequences(self, prefix: str, known: dict[str, str]) -> None:
-        """What may follow the first key of a sequence, or nothing."""
-        if not prefix:
-            self._hide_notice()
-            return
-        lines = [Content.assemble((f"{prefix}:", "bold"))]
-        for action_id in known.values():
-            keys = next(key for key in self.keys.of[action_id] if " " in key)
-            part = Content.assemble(
-                (show_key(keys.split()[1]), "bold $accent"), f" {BY_ID[action_id].label}"
-            )
-            between = "  " if lines[-1].cell_length > len(prefix) + 1 else " "
-            # A key and its words stay on one line.
-            if lines[-1].cell_length + len(between) + part.cell_length <= self.size.width - 2:
-                lines[-1] += Content(between) + part
-            else:
-                lines.append(Content(" " * (len(prefix) + 2)) + part)
-        self._notify(Content("\n").join(lines), None)
-
-    def say(self, sentence: str, *, kind: str = "", lasting: bool = False) -> None:
-        """One short sentence above the footer; the newest replaces the one before."""
-        glyph = {"warning": "! ", "error": "✗ "}.get(kind, "")
-        style = {"warning": "bold $text-warning", "error": "bold $text-error"}.get(kind, "")
-        stay = NOTICE_SECONDS * (2 if kind else 1)
-        self._notify(Content.assemble((glyph, style), (sentence, "")), stay)
-        self._answered = not lasting and kind != "error"
-
-    def forget_answer(self) -> None:
-        """Hide the answer to the key before."""
-        if self._answered:
-            self._hide_notice()
-
-    def _notify(self, content: Content, seconds: float | None) -> None:
-        self._answered = False
-        if self._notice_timer is not None:
-            self._notice_timer.stop()
-            self._notice_timer = None
-        self.notice.update(content)
-        self.notice.add_class("-shown")
-        if seconds is not None:
-            self._notice_timer = self.set_timer(seconds, self._hide_notice)
-
-    def _hide_notice(self) -> None:
-        self._answered = False
-        self.notice.remove_class("-shown")
-        self.notice.update("")
-
-    def _welcome(self) -> None:
-        """What to press first, where nothing was narrated yet or a queue was left over."""
-        waiting = self.session.waiting
-        edits = self.session.project.reopened_edits
-        if warning := self.session.place_warning:
-            self.say(warning, kind="warning", lasting=True)
-        elif waiting:
-            lines = f"{waiting:,} segment{'s wait' if waiting != 1 else ' waits'}"
-            self._notify(
-                Content(
-                    f"The queue is paused and {lines} in it:"
-                    f" {self.key('queue.stop')} goes on, {self.key('queue.clear')} empties it."
-                ),
-                WELCOME_SECONDS,
-            )
-        elif edits:
-            undo = self.key("history.undo")
-            self.say(f"project.toml was edited outside; {undo} takes that back.", lasting=True)
-        elif notices := self.session.project.notices:
-            self.say(" ".join(notices), kind="warning", lasting=True)
-        elif not self.session.first_book and not any(
-            segment.takes for segment in self.session.rows.all
-        ):
-            self._notify(
-                Content(
-                    f"{self.key('segment.narrate')} narrates this segment,"
-                    f" {self.key('segment.play')} plays"
-                    f" it, {self.key('narrate.chapter')} narrates the chapter."
-                ),
-                WELCOME_SECONDS,
-            )
-
     def _tick(self) -> None:
         # Once more when it is over: what another screen plays may break off before it begins.
         if self.listening.active or self._sounded:
@@ -434,9 +272,9 @@ class StudioScreen(
         """Show the keys of the pane; a click beside the open editor keeps what was typed."""
         # In a narrow window the side bar lies over the segments: open while it has the focus.
         self.set_class(self.side in event.widget.ancestors, "-side")
-        self._show_keys()
+        self.show_keys()
         if self.has_class("-low") and (self.panel.editing or self.panel.choosing):
-            self._hide_notice()  # It lies over the keys that matter now.
+            self.hide_notice()  # It lies over the keys that matter now.
         if self.panel.editing and not isinstance(event.widget, SpokenEditor):
             await self.keep_edit()
         elif self.panel.choosing and not isinstance(event.widget, WordCursor):
@@ -460,7 +298,7 @@ class StudioScreen(
         elif self.session.rows.filter is not None:
             await self.apply_filter(None)
         else:
-            self._hide_notice()
+            self.hide_notice()
 
     async def action_book_export(self) -> None:
         """Open the export window."""

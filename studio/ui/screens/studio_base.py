@@ -25,9 +25,6 @@ from studio.ui.widgets.segment_grid import SegmentGrid
 from studio.ui.widgets.segment_panel import SegmentPanel
 from studio.ui.widgets.take_list import TakeList
 
-NOTICE_SECONDS = 5.0
-"""How long a notice stays."""
-
 
 class StudioBase(Screen[None]):
     """The state that the actions of the studio share."""
@@ -87,13 +84,13 @@ class StudioBase(Screen[None]):
         again = self.key("segment.narrate")
         self.say(f"Segment {segment.number} has no take yet; {again} narrates it.")
 
-    async def too_long(self, segments: Sequence[Segment]) -> str:
+    async def refused(self, segments: Sequence[Segment]) -> str:
         """A sentence about segments that the engines of their voices will refuse; or nothing."""
-        from studio.commands.fitting import too_long
+        from studio.commands.fitting import refusals
 
         voices = await self.session.read(self.session.project.voices)
-        found = await asyncio.to_thread(too_long, segments, voices)
-        return f" {'; '.join(map(str, found))}." if found else ""
+        found = await asyncio.to_thread(refusals, segments, voices)
+        return f" {'; '.join(found)}." if found else ""
 
     def say(self, sentence: str, *, kind: str = "", lasting: bool = False) -> None:
         """Show one short sentence above the footer, in place of the one before.
