@@ -38,7 +38,7 @@ def scripted(*switches: str, **settings: Any) -> EngineSpec:
     return EngineSpec(**{"name": "scripted", "command": command, "grace": 2.0, **settings})
 
 
-async def until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait for a condition, with a deadline."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -175,7 +175,7 @@ class Studio:
         self.project.enqueue(uids if uids is not None else self.uids, **options)
         self.director.wake()
 
-    async def idle(self, seconds: float = 30.0) -> None:
+    async def idle(self, seconds: float = 90.0) -> None:
         """Wait until nothing is left to do."""
         async with asyncio.timeout(seconds):
             await self.director.until_idle()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from narration_helpers import alive, line, scripted, until
+from needs import promised
 
 from engine import wire
 from studio.engines.catalogue import EngineSpec, engine_environment
@@ -45,7 +46,7 @@ async def test_every_pending_call_fails_at_once(link: Link) -> None:
     calls = [asyncio.create_task(link.ask(narrate(link), deadline=60)) for _ in range(3)]
     started = time.monotonic()
     results = await asyncio.gather(*calls, return_exceptions=True)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < promised(5)
     assert all(isinstance(result, EngineGone) for result in results)
     assert isinstance(results[0], EngineGone)
     assert results[0].signal == 11
@@ -116,7 +117,7 @@ async def test_a_grandchild_with_our_pipes_does_not_hold_up_the_end(
     marker = tmp_path / "grandchild"
     await begin(link, "--fault", "grandchild", "--marker", str(marker))
     os.kill(link.pid, 9)
-    await until(link.ended.is_set, 3.0)
+    await until(link.ended.is_set)
     await until(lambda: not alive(int(marker.read_text())))
 
 
@@ -168,8 +169,8 @@ async def test_killed_before_it_was_there(link: Link) -> None:
 async def test_the_stop_ladder(link: Link) -> None:
     await begin(link)
     started = time.monotonic()
-    await link.stop(5.0)
-    assert time.monotonic() - started < 2.0, "asking was enough"
+    await link.stop(60.0)
+    assert time.monotonic() - started < promised(2), "asking was enough"
     assert link.gone is not None
     assert link.gone.exit_code == 0
 

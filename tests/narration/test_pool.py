@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from narration_helpers import Jobs, MakePool, alive, scripted, until
+from needs import promised
 
 from studio.narration.pool import Pool
 from studio.narration.status import WorkerState
@@ -302,7 +303,7 @@ async def test_stop_takes_less_than_a_second_and_is_no_crash(
         await until(lambda: pool.holds()[0].begun)
     started = time.monotonic()
     await pool.cancel_all()
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < promised(1)
     assert not pool.busy
     assert pool.crashes == 0
     assert not [w for w in pool.statuses() if w.state is not WorkerState.READY]
@@ -328,7 +329,7 @@ async def test_stop_kills_what_is_stopped(make_pool: MakePool) -> None:
     os.kill(pool.statuses()[0].pid, signal.SIGSTOP)
     started = time.monotonic()
     await pool.cancel_all()
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < promised(1)
     assert not pool.statuses()
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 from narration_helpers import Jobs, MakePool, MakeStudio, Studio, alive, line, scripted, until
+from needs import promised
 
 from studio.errors import MachineFault
 from studio.narration.pool import Pool
@@ -83,7 +84,7 @@ async def test_stop_ends_jobs_within_a_second_in_every_state(
     crashes, made = pool.crashes, len(jobs.clips)
     started = time.monotonic()
     await pool.cancel_all()
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < promised(1)
     assert not pool.busy
     assert pool.crashes == crashes, "to be stopped is no crash"
     assert len(jobs.waiting) == len(TEXTS) - made, "the clip in progress is dropped, not lost"
@@ -117,8 +118,8 @@ async def test_quitting_leaves_no_process_of_any_group(
     assert int(marker.read_text()) in group(leader)
     started = time.monotonic()
     await studio.director.close()
-    assert time.monotonic() - started < 5.0
-    await until(lambda: not group(leader), 2.0)
+    assert time.monotonic() - started < promised(2.5)
+    await until(lambda: not group(leader))
     assert not studio.director.status.crashes
 
 

@@ -57,7 +57,7 @@ ctl.!default { type hw card 99 }
 """An ALSA configuration whose one device is not there."""
 
 
-def eventually(condition: Callable[[], bool], what: str, seconds: float = 10.0) -> None:
+def eventually(condition: Callable[[], bool], what: str, seconds: float = 60.0) -> None:
     """Wait for a condition, and say what did not happen."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -123,7 +123,7 @@ def test_the_walk(window: tuple[Terminal, Path]) -> None:
     assert children, "the engine is warm until the studio is left"
     opened.keys("q")
     opened.wait("exit 0")
-    assert not psutil.wait_procs(children, timeout=5)[1], "an engine outlived the studio"
+    assert not psutil.wait_procs(children, timeout=30)[1], "an engine outlived the studio"
 
 
 def test_what_native_libraries_print_does_not_stand_on_the_screen(
@@ -170,7 +170,7 @@ def test_a_signal_ends_it_and_the_engine(
         assert studio is not None
         os.kill(studio.pid, number)
         opened.wait(f"exit {128 + number}")
-        assert not psutil.wait_procs(engines, timeout=5)[1], "an engine outlived the studio"
+        assert not psutil.wait_procs(engines, timeout=30)[1], "an engine outlived the studio"
 
 
 def test_an_editor_of_ones_own(tmp_path: Path, home: Path) -> None:
