@@ -17,6 +17,9 @@ from typing import Any, ClassVar, TypeAlias, Union, get_args
 PROTOCOL = 1
 """Raised whenever a message changes its meaning; the studio refuses another number."""
 
+BATCH = "batch"
+"""The option under which an engine is told, and says, how many requests it works on together."""
+
 MAX_LINE = 8 * 1024 * 1024
 """The longest header line that is read, in bytes; more means that the stream is not ours."""
 
@@ -83,7 +86,8 @@ class Card:
     "most": number}``, with ``"whole": true`` for whole numbers only; empty where unknown."""
     together: int = 1
     """Requests that it works on together where so many wait. Above 1, what is made of one may
-    depend on the others, so that no take follows from its recipe alone."""
+    depend on the others, so that no take follows from its recipe alone; its options say so under
+    the name `BATCH`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,13 @@ def add(command: Adder) -> None:
     unpack.add_argument("file", metavar="FILE", type=path, help="what rhapsode pack wrote")
     options.new_folder(unpack)
     options.folder(command("status", _status, "counts per chapter"))
+    told = command("settings", _settings, "what a book is set to; marks it as reproducible")
+    options.folder(told)
+    told.add_argument(
+        "--reproducible",
+        choices=["on", "off"],
+        help="on: no engine narrates it whose takes do not follow from their recipes alone",
+    )
     counted = command("coverage", _coverage, "what has become of every character of a manuscript")
     options.folder(counted)
     counted.add_argument(
@@ -146,6 +153,13 @@ def _status(given: argparse.Namespace) -> Reply:
     from studio.commands.listing import status
 
     return status(given.folder)
+
+
+def _settings(given: argparse.Namespace) -> Reply:
+    from studio.commands.settings import settings
+
+    mark = None if given.reproducible is None else given.reproducible == "on"
+    return settings(given.folder, reproducible=mark)
 
 
 def _coverage(given: argparse.Namespace) -> Reply:

@@ -18,6 +18,7 @@ from studio.commands.reply import Reply
 from studio.commands.selection import UNFINISHED, segments_of
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, MachineFault
+from studio.narration import repeating
 from studio.narration.director import Director
 from studio.narration.making import estimate
 from studio.narration.status import NarrationStatus
@@ -47,7 +48,8 @@ def narrate(
     chosen.
 
     Raises:
-        BadInput: The selection or the voice does not exist.
+        BadInput: The selection or the voice does not exist, or the book is marked reproducible and
+            an engine's takes would not follow from their recipes alone.
         MachineFault: The project is locked, the disk is full or the engine cannot run.
         KeyboardInterrupt: Interrupted; what is finished is kept and the rest stays queued.
     """
@@ -59,13 +61,16 @@ def narrate(
     with Project.open(folder) as project:
         tell(project)
         selected, _ = segments_of(project, chapters, span)
+        waiting = {segment.voice for segment in project.segments() if segment.queued}
         if replay:
+            repeating.refuse(project, {*waiting, *(it.voice for it in selected)}, catalogue)
             without = enqueue_replays(project, selected)
             refuse_if_no_room(project)
             with Awake(on=Preferences.load().keep_awake):
                 outcome = asyncio.run(_work(project, catalogue, workers, quiet))
             return replay_summary(project, selected, outcome, without)
         if voice is not None:
+            repeating.refuse(project, {*waiting, voice}, catalogue)
             _give_voice(project, selected, voice)
             selected, _ = segments_of(project, chapters, span)
         lost = project.lost_segments()
@@ -75,6 +80,7 @@ def narrate(
             if segment.kind is not Kind.SCENE_BREAK
             and (reseed or segment.state() in UNFINISHED or segment.uid in lost)
         ]
+        repeating.refuse(project, {*waiting, *(it.voice for it in wanted)}, catalogue)
         # Of a take that was voiced from kept tokens it is these that make its lost clip again.
         sound = {it.uid for it in wanted if not (reseed or it.failure or it.stale)}
         voiced = project.replayed_takes(lost & sound)

@@ -12,6 +12,7 @@ from studio.commands.progress import Progress
 from studio.commands.reply import Reply
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, MachineFault
+from studio.narration.repeating import of_take
 from studio.narration.status import NarrationStatus
 from studio.narration.verify import Difference
 from studio.narration.verify import verify as narrate_again
@@ -30,7 +31,8 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
         quiet: Whether to leave out the progress line.
 
     Raises:
-        BadInput: The project has no takes, or none that an engine made.
+        BadInput: The project has no takes, none that an engine made, or none that follow from
+            their recipes alone.
         MachineFault: The engine cannot run.
     """
     catalogue = Catalogue.of_user()
@@ -43,6 +45,12 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
         if not takes:
             raise BadInput(
                 f"“{project.info.title}” has recordings only, which no engine can make again."
+            )
+        if all(of_take(take) for take in takes):
+            raise BadInput(
+                f"“{project.info.title}” has only takes that were made in batches, which do not "
+                "follow from their recipes alone: there is nothing to verify. "
+                "rhapsode narrate DIR --replay voices their kept speech tokens again."
             )
         if sample is not None and sample < len(takes):
             # Which takes are tried need not repeat, so no seed is kept for it.

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine import wire
 from studio.engines.catalogue import Catalogue
 from studio.errors import StudioError
+from studio.narration import repeating
 from studio.narration.clip_writing import ClipWriter
 from studio.narration.engine_log import RotatingLog
 from studio.narration.making import Made, item_of, order_of
@@ -193,14 +194,21 @@ class Director:
         """What was let through is made; nothing else of these segments is."""
         self._let.clear()
 
-    def start(self, name: str) -> None:
-        """Start an engine whose card is not known yet."""
+    def refused(self, engines: Mapping[str, str]) -> None:
+        """These engines are not for this book; what waits for them stays in the queue."""
+        self._missing.update(engines)
+
+    def start(self, name: str, marked: str) -> None:
+        """Start an engine whose card is not known yet, if it is for a book that is marked."""
         pool = self._pools.get(name)
         if pool is None:
             try:
                 spec = self._catalogue[name]
             except StudioError as error:
                 self._missing[name] = str(error)
+                return
+            if marked and (why := repeating.of_spec(spec)):
+                self._missing[name] = repeating.refusal(marked, self._project.folder, name, why)
                 return
             log = RotatingLog(log_folder() / f"engine-{name}.log")
             client = _Client(self, name)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine import wire
 from studio.book.pronunciation import plain
 from studio.errors import BadInput, MachineFault
-from studio.narration import validate
+from studio.narration import repeating, validate
 from studio.narration.worker import Job
 from studio.project.model import Failure, NewTake, QueueItem, Reuse, Segment, Take, Voice
 from studio.project.project import Project
@@ -81,6 +81,10 @@ class Gathered:
     """Whether the queue may hold more than this."""
     size: tuple[int, int] = (0, 0)
     """Items and characters in the whole queue."""
+    marked: str = ""
+    """The book's title, where each of its takes must follow from its recipe alone."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Engines that are loaded and not for such a book, and why, as sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,7 @@ def gather(
         return gathered
     segments = project.segments_by_uid([item.segment for item in items])
     voices = project.voices()
+    gathered.marked = project.info.title if project.settings().reproducible else ""
     for item in items:
         segment = segments.get(item.segment)
         if segment is None:
@@ -131,9 +136,19 @@ def gather(
         elif order.voice.engine not in cards:
             gathered.engines.add(order.voice.engine)
             gathered.waiting.append((order.voice.engine, item.id))
-        else:
+        elif not _refused(project, order, cards[order.voice.engine], gathered):
             _sort(project, order, cards[order.voice.engine], gathered)
     return gathered
+
+
+def _refused(project: Project, order: Order, card: wire.Card, gathered: Gathered) -> bool:
+    """Whether the book must not be narrated by an engine; then its item waits for a person."""
+    why = repeating.of_card(card) if gathered.marked else ""
+    if why:
+        name = order.voice.engine
+        gathered.refused[name] = repeating.refusal(gathered.marked, project.folder, name, why)
+        gathered.waiting.append((name, order.item.id))
+    return bool(why)
 
 
 def _order(

@@ -25,7 +25,7 @@ from studio.narration.stalling import StallGuard
 from studio.narration.status import WorkerState, WorkerStatus
 from studio.narration.succession import Succession
 from studio.narration.supervision import MAX_CRASHES, Charges, Supervisor
-from studio.narration.worker import DEPTH, Job, LoadFailed, Worker
+from studio.narration.worker import Job, LoadFailed, Worker, depth_of
 
 STOP_PATIENCE = 0.7
 """Seconds that a cancelled job may take to leave before its worker is killed."""
@@ -131,6 +131,11 @@ class Pool:
         """Workers at most."""
         return self._size
 
+    @property
+    def depth(self) -> int:
+        """Jobs that one worker holds at most."""
+        return depth_of(self.card)
+
     def holds(self) -> list[Job]:
         """The jobs that are being narrated at this moment: one per worker, and what it has begun
         beside that one."""
@@ -209,7 +214,7 @@ class Pool:
         for number in range(len(lasting), self._size):
             if careful and starting:
                 break
-            if 0 < number and demand <= number * DEPTH:
+            if 0 < number and demand <= number * self.depth:
                 break  # Those there are have room for all of it: one line needs one process.
             self._bring_up()
             starting = True

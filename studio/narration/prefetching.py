@@ -38,8 +38,11 @@ class Owner(Protocol):
     def only(self) -> frozenset[str] | None:
         """Uids of the segments that alone may be begun; None for the whole queue."""
 
-    def start(self, name: str) -> None:
-        """An engine is needed."""
+    def start(self, name: str, marked: str) -> None:
+        """An engine is needed, by a book of this title if that is marked reproducible."""
+
+    def refused(self, engines: Mapping[str, str]) -> None:
+        """These engines are not for this book, for reasons in plain words."""
 
     def found(self, results: Sequence[Reuse | Failure]) -> None:
         """What came out of looking at the queue without an engine."""
@@ -197,8 +200,9 @@ class Prefetcher:
         self._taken.update(result.item.id for result in results)
         self._owner.found(results)
         self._hand_over(found)
+        self._owner.refused(found.refused)
         for name in found.engines:
-            self._owner.start(name)
+            self._owner.start(name, found.marked)
         if self.done:
             self._owner.begun_all()
         self._owner.changed()
@@ -226,9 +230,10 @@ class Prefetcher:
     def _wanted(self) -> int:
         """How many jobs should be ready, from how fast clips are made."""
         seats = sum(pool.size for pool in self._pools.values()) or 1
+        held = sum(pool.size * pool.depth for pool in self._pools.values()) or DEPTH
         pace = self._tally.seconds_per_clip
         soon = AHEAD_SECONDS / pace if pace > 0 else 0.0
-        return max(DEPTH * seats, min(MOST_AHEAD, round(seats * soon)))
+        return max(held, min(MOST_AHEAD, round(seats * soon)))
 
     def _ahead(self) -> int:
         """How many jobs are ready."""

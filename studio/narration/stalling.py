@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import psutil
 
@@ -70,7 +71,9 @@ class StallGuard:
             return
         watch = worker.watch
         busy = bool(worker.jobs)
-        audio = worker.jobs[0].seconds if busy else 0.0
+        # What is begun together ends together, so patience is for all that may be.
+        batch = islice(worker.jobs, worker.card.together if busy else 0)
+        audio = sum(job.seconds for job in batch)
         # Reading the state costs a system call, so only once silence has become noticeable.
         stopped = busy and watch.silent > NOTICEABLE and _is_stopped(worker.link.pid)
         expected = self._pace * audio

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine import wire
 from studio.engines.catalogue import Catalogue
 from studio.errors import StudioError
+from studio.narration import repeating
 from studio.narration.engine_log import RotatingLog
 from studio.narration.pool import Pool
 from studio.narration.worker import Job, Worker
@@ -44,7 +45,7 @@ class Difference:
     """Plain words: other bytes, another build, a voice that is gone, a failure."""
     tried: bool = True
     """Whether its recipe was narrated; it is not where the voice has changed, the kept speech
-    tokens are gone or the engine does not run."""
+    tokens are gone, the engine does not run, or a take does not follow from its recipe alone."""
 
 
 async def verify(
@@ -75,7 +76,9 @@ async def verify(
     tokens = {take.id: project.blob(take.id, TOKENS_BLOB) for take in takes if take.replayed}
     for take in takes:
         voice = voices.get(take.recipe["voice"])
-        if take.id in tokens and not _are_its_own(tokens[take.id], take):
+        if why := repeating.of_take(take):
+            found[take.id] = Difference(take, "", why, tried=False)
+        elif take.id in tokens and not _are_its_own(tokens[take.id], take):
             why = "It was voiced from speech tokens that are not kept any more."
             found[take.id] = Difference(take, "", why, tried=False)
         elif voice is not None:
@@ -94,24 +97,41 @@ async def verify(
         progress(done, len(takes))
 
     for name, group in by_engine.items():
+        untried = _untried(group, name, catalogue)
+        found.update(untried)
         jobs = [
             _job(
                 take, wire_voice(voices[take.recipe["voice"]], project.folder), tokens.get(take.id)
             )
             for take in group
+            if take.id not in untried
         ]
-        check = _Check(jobs, one_more)
-        try:
-            spec = catalogue[name]
-        except StudioError as error:
-            why = str(error)
-            found.update((take.id, Difference(take, "", why, tried=False)) for take in group)
-        else:
-            await check.run(
-                Pool(spec, check, RotatingLog(log_folder() / f"engine-{name}.log"), workers=workers)
-            )
+        if jobs:
+            check = _Check(jobs, one_more)
+            log = RotatingLog(log_folder() / f"engine-{name}.log")
+            await check.run(Pool(catalogue[name], check, log, workers=workers))
             found.update(check.found)
     return [found[take.id] for take in takes if take.id in found]
+
+
+def _untried(group: Sequence[Take], name: str, catalogue: Catalogue) -> dict[int, Difference]:
+    """The takes of an engine that need not be tried: it is not here, or what it makes of a recipe
+    does not follow from that alone, while kept speech tokens always tell."""
+    try:
+        why = repeating.of_spec(catalogue[name])
+    except StudioError as error:
+        return {take.id: Difference(take, "", str(error), tried=False) for take in group}
+    told = _dependent(name, why) if why else ""
+    return {
+        take.id: Difference(take, "", told, tried=False)
+        for take in group
+        if told and not take.replayed
+    }
+
+
+def _dependent(engine: str, why: str) -> str:
+    """What to say of a take whose engine would not make it from its recipe alone."""
+    return f"The engine {engine} {why} here, so what it makes does not follow from a recipe alone."
 
 
 class _Check:
@@ -152,7 +172,10 @@ class _Check:
     ) -> None:
         take: Take = job.tag
         got = pcm_hash(to_int16(samples), clip.rate)
-        if job.tokens and not worker.card.replays:
+        if (dependent := repeating.of_card(worker.card)) and not job.tokens:
+            why = _dependent(worker.card.engine, dependent)
+            self.found[take.id] = Difference(take, "", why, tried=False)
+        elif job.tokens and not worker.card.replays:
             why = f"The engine {worker.card.engine} does not voice kept speech tokens."
             self.found[take.id] = Difference(take, "", why, tried=False)
         elif got != take.pcm_hash:

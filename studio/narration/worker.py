@@ -21,7 +21,8 @@ from studio.narration.supervision import StallWatch, Stopwatch
 from studio.project.recipe import wire_text
 
 DEPTH = 2
-"""Jobs one worker holds, so that taking a clip never idles the narrator."""
+"""Jobs one worker holds, so that taking a clip never idles the narrator; of an engine that takes
+several together, so many batches and one job more."""
 
 PACE_CLIPS = 20
 """Clips whose pace tells how many more fit into the time that a load takes."""
@@ -149,7 +150,7 @@ class Worker:
     def accepts(self) -> bool:
         """Whether it can take one more job."""
         serving = self.state in (WorkerState.READY, WorkerState.NARRATING)
-        if not serving or self.cancelling or len(self.jobs) >= DEPTH:
+        if not serving or self.cancelling or len(self.jobs) >= depth_of(self.link.card):
             return False
         if any(job.alone for job in self.jobs):
             return False
@@ -357,6 +358,20 @@ class Worker:
         """Let others know how fast it is and what it takes, once it has made anything."""
         if self._rtf:
             cards.remember(self.card, self.spec.name, self._rtf, self.gauge.baseline)
+
+
+def depth_of(card: wire.Card | None) -> int:
+    """How many jobs a worker holds.
+
+    While it finishes one batch it begins another, and both are taken clip by clip. By the time the
+    first is out, as many wait as were in it, and one more, for the last place is filled only when
+    the engine has taken the next batch already.
+
+    Args:
+        card: What its engine says of itself; None where that is not known yet.
+    """
+    together = card.together if card is not None else 1
+    return DEPTH if together < 2 else DEPTH * together + 1
 
 
 def limits_of(spec: EngineSpec) -> Limits:

@@ -84,16 +84,20 @@ def lost_segments(session: Session, *, deep: bool) -> frozenset[str]:
 
 
 def replayed_takes(session: Session, uids: Collection[str]) -> dict[str, int]:
-    """`Take.id` of chosen takes that were voiced from kept speech tokens, by uid.
+    """`Take.id` of chosen takes that their kept speech tokens make again, by uid.
 
-    The seed of such a segment does not make its take: the tokens do.
+    The seed of such a segment does not make its take: it was voiced from tokens, or said together
+    with others (`recipe.company`).
     """
+    from engine.wire import BATCH
+
     if not uids:
         return {}
     rows = session.store.rows(
         "SELECT s.uid, s.chosen FROM segments s JOIN take_records r ON r.take = s.chosen"
         " JOIN take_blobs b ON b.take = s.chosen AND b.name = ?"
-        " WHERE json_extract(r.recipe, '$.tokens') IS NOT NULL",
+        " WHERE json_extract(r.recipe, '$.tokens') IS NOT NULL"
+        f" OR json_extract(r.recipe, '$.options.{BATCH}') > 1",
         (TOKENS_BLOB,),
     )
     return {uid: take for uid, take in rows if uid in uids}

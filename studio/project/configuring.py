@@ -21,7 +21,7 @@ from studio.project.voice_fields import ID, audio_suffix
 VOICES_NAME = "voices"
 """Folder of reference audio below the project's."""
 
-_PLAIN = ("title", "author", "language", "voice", "cast", "pauses", "export")
+_PLAIN = ("title", "author", "language", "voice", "cast", "pauses", "export", "reproducible")
 """Settings that stand in the table of that name as JSON."""
 
 _VOICE_COLUMNS = (
@@ -43,11 +43,12 @@ def current(session: Session) -> Settings:
         lexicon={rule.word: rule for rule in lexicon.rules(session.store)},
         pauses=stored.get("pauses", {}),
         export=stored.get("export", {}),
+        reproducible=bool(stored.get("reproducible", False)),
     )
 
 
 def set_settings(session: Session, values: Mapping[str, Any]) -> Change:
-    """Change settings: title, author, language, voice, cast, lexicon, pauses or export.
+    """Change settings, by the names of `Settings` but for voices.
 
     Raises:
         BadInput: A value cannot be; nothing was changed.

@@ -275,7 +275,7 @@ class Project(WordedProject):
 
     @locked
     def replayed_takes(self, uids: Collection[str]) -> dict[str, int]:
-        """`Take.id` of these segments' chosen takes that were voiced from kept speech tokens."""
+        """`Take.id` of these segments' chosen takes that their kept speech tokens make again."""
         return checkup.replayed_takes(self._session, uids)
 
     @locked

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping, Sequence
 
 from studio.errors import BadInput
 from studio.project.model import Change, Kind, Segment
+from studio.project.recipe import company
 from studio.project.session import Session, named
 from studio.project.tokens import TOKENS_BLOB
 
@@ -119,7 +121,9 @@ class _Batch:
     def ask_again(self, segment: _Asked, take: int, *, replay: bool = False) -> None:
         """A row for the recipe of a take, or for its speech tokens."""
         row = self._store.row(
-            "SELECT seed, fingerprint FROM takes WHERE id = ? AND segment = ?", (take, segment.uid)
+            "SELECT seed, fingerprint, recipe FROM takes JOIN take_records ON take = id"
+            " WHERE id = ? AND segment = ?",
+            (take, segment.uid),
         )
         if row is None:
             raise BadInput(f"Segment {segment.number} has no take with the id {take}.")
@@ -130,6 +134,12 @@ class _Batch:
             )
         if replay:
             self._must_keep_tokens(segment, take)
+        elif (others := company(json.loads(row[2]))) > 1:
+            raise BadInput(
+                f"That take of segment {segment.number} was made in a batch of up to {others} "
+                "lines, so it does not follow from its recipe alone and cannot be made again from "
+                "it; g s voices its kept speech tokens again."
+            )
         if not self._ask_sooner(f"replay = {int(replay)} AND remake = ?", take, None):
             self._add(segment, row[0], remake=take, replay=int(replay))
 

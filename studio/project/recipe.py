@@ -36,6 +36,18 @@ def canonical(value: Any) -> bytes:
     return rfc8785.dumps(value)
 
 
+def company(recipe: Mapping[str, Any]) -> int:
+    """How many lines a take may have been made together with, itself among them.
+
+    Above 1 the take does not follow from its recipe alone. Speech tokens that are voiced again say
+    all that the others could have changed, so such a take is on its own whatever its engine did.
+    """
+    from engine.wire import BATCH
+
+    together = recipe.get("options", {}).get(BATCH, 1)
+    return together if "tokens" not in recipe and isinstance(together, int) else 1
+
+
 def recipe_id(recipe: Mapping[str, Any]) -> str:
     """SHA-256 of a recipe's canonical JSON, in hexadecimal digits."""
     return hashlib.sha256(canonical(dict(recipe))).hexdigest()
@@ -69,8 +81,8 @@ def recipe_for(
         "seed": seed,
         "speed": segment.speed,
     }
-    if card.options:
-        recipe["options"] = dict(card.options)
+    if options := _options(card, bool(tokens)):
+        recipe["options"] = options
     if tokens:
         recipe["tokens"] = tokens_hash(tokens)
     return recipe
@@ -85,11 +97,19 @@ def here(recipe: Mapping[str, Any], card: Card) -> dict[str, Any]:
         "backend": card.backend,
         "precision": card.precision,
         "threads": card.threads,
-        "options": dict(card.options),
+        "options": _options(card, "tokens" in recipe),
     }
-    if not card.options:
+    if not now["options"]:
         del now["options"]
     return now
+
+
+def _options(card: Card, voiced: bool) -> dict[str, Any]:
+    """What of an engine's configuration decides a sound; tokens that are voiced were said before,
+    and whatever was said together has no part in it."""
+    from engine.wire import BATCH
+
+    return {name: it for name, it in card.options.items() if not (voiced and name == BATCH)}
 
 
 def build_of(card: Card) -> dict[str, str]:

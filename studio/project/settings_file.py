@@ -71,15 +71,19 @@ class Settings:
     pauses: Mapping[str, int] = field(default_factory=dict)
     """Milliseconds, for those that differ from the defaults of `PauseRules`."""
     export: Mapping[str, Any] = field(default_factory=dict)
+    reproducible: bool = False
+    """Whether the book is marked: each of its takes must follow from its recipe alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
-    """How a book is put together and leaves."""
+    """How a book is made, put together and leaves."""
 
     pauses: PauseRules
     export: Mapping[str, Any]
     """Choices of the export screen, by name."""
+    reproducible: bool = False
+    """Whether each of its takes must follow from its recipe alone."""
 
 
 def render(settings: Settings) -> str:
@@ -89,6 +93,8 @@ def render(settings: Settings) -> str:
         "author": settings.author,
         "language": settings.language,
         "voice": settings.voice,
+        # What is not marked has nothing to say: such a file stays as older versions wrote it.
+        **({"reproducible": True} if settings.reproducible else {}),
         "pauses": dict(settings.pauses),
         "export": dict(settings.export),
         "cast": dict(settings.cast),
@@ -173,6 +179,7 @@ def parse(text: str, path: Path) -> Settings:
         lexicon=check.lexicon(body),
         pauses=check.pauses(check.table(body, "pauses")),
         export=check.values(body, "export"),
+        reproducible=check.switch(body, "reproducible"),
     )
     if not settings.title.strip():
         raise check.wrong("title", "is empty; give the book a title.")
@@ -215,6 +222,12 @@ class _Check:
         value = table.get(key, "")
         if not isinstance(value, str):
             raise self.wrong(key, "must be text in quotation marks.")
+        return value
+
+    def switch(self, table: Mapping[str, Any], key: str) -> bool:
+        value = table.get(key, False)
+        if not isinstance(value, bool):
+            raise self.wrong(key, f"is {value!r}; write true or false.")
         return value
 
     def language(self, table: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from studio.project.differing import differences
 from studio.project.model import Segment, Take, Voice
 from studio.project.project import Project
+from studio.project.recipe import company
 from studio.project.tokens import TOKEN_BYTES, TOKENS_BLOB
 from studio.ui import formats
 
@@ -118,6 +119,8 @@ def _recipe(take: Take) -> Iterator[tuple[str, str]]:
     )
     if options := recipe.get("options"):
         yield "options", ", ".join(f"{key} {options[key]}" for key in sorted(options))
+    if (lines := company(recipe)) > 1:
+        yield "batch", f"up to {lines} lines together; it does not follow from its recipe alone"
     if take.replayed:
         yield "voiced from", f"speech tokens of an earlier take, {recipe['tokens']}"
     yield "voice print", str(recipe.get("voice", ""))

@@ -393,9 +393,20 @@ class Session:
         await self._enqueue([segment], label=label, first=True, replays={segment.uid: take.id})
         self._let_through([segment])
 
+    async def must_repeat(self, segments: Sequence[Segment]) -> None:
+        """Let no marked book be narrated by an engine whose takes depend on their company.
+
+        Raises:
+            BadInput: It is marked, and these are read by such an engine.
+        """
+        from studio.narration import repeating
+
+        await self.read(repeating.refuse, self.project, {it.voice for it in segments})
+
     async def _enqueue(
         self, segments: Sequence[Segment], *, label: str, first: bool, **wishes: Any
     ) -> None:
+        await self.must_repeat(segments)
         uids = [segment.uid for segment in segments]
         self.rows.ask(uids)
         self.listener(NarrationChanged(self.status, frozenset(uids)))

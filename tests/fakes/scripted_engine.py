@@ -96,6 +96,8 @@ class Engine:
         self.kept: list[bytearray] = []
         self.silenced: set[str] = set()
         self.begun = 0
+        self.later: wire.Request | None = None
+        """What was read while a batch was put together, and is none of it."""
         self.halves: queue.SimpleQueue[tuple[wire.Narrate, int]] = queue.SimpleQueue()
         self.writing = threading.Lock()
 
@@ -152,10 +154,21 @@ class Engine:
             precision="fp32",
             device="cpu",
             build={"script": "1"},
-            options={"steps": self.options.steps} if self.options.tokens else {},
+            options=self.sounding(),
+            together=self.options.together,
+            seedable=not self.options.unseedable,
             replays=self.options.tokens,
             settings=self.options.settings,
         )
+
+    def sounding(self) -> dict[str, wire.JSON]:
+        """The options that decide a sound."""
+        options: dict[str, wire.JSON] = {}
+        if self.options.tokens:
+            options["steps"] = self.options.steps
+        if self.options.together > 1:
+            options[wire.BATCH] = self.options.together
+        return options
 
     def strikes(self, text: str) -> bool:
         """Whether a fault is due at this narration."""
@@ -194,7 +207,7 @@ class Engine:
         threading.Thread(target=self.listen, daemon=True).start()
         threading.Thread(target=self.finish, daemon=True).start()
         while True:
-            request = self.requests.get()
+            request, self.later = self.later or self.requests.get(), None
             if isinstance(request, wire.Load):
                 self.load(request)
             elif isinstance(request, wire.PrepareVoice):
@@ -204,6 +217,8 @@ class Engine:
                     self.say(wire.Refused(request.id, "The reference audio is empty."))
                 else:
                     self.say(wire.Prepared(request.id, tuple(self.options.voice_note)))
+            elif isinstance(request, wire.Narrate) and self.options.together > 1:
+                self.narrate_together(request)
             elif isinstance(request, wire.Narrate) and self.options.overlap:
                 self.begin(request)
             elif isinstance(request, wire.Narrate):
@@ -259,6 +274,31 @@ class Engine:
             else:
                 self.say(wire.Failed(request.id, "cancelled", "cancelled"))
 
+    def narrate_together(self, first: wire.Narrate) -> None:
+        """A narration and those that wait behind it: all are begun, then all are ended in order."""
+        batch = [first]
+        while len(batch) < self.options.together and not self.requests.empty():
+            request = self.requests.get()
+            if not isinstance(request, wire.Narrate):
+                self.later = request
+                break
+            batch.append(request)
+        for request in batch:
+            self.say(wire.Stage(request.id, "tokens"))
+        if self.options.tally:
+            with open(self.options.tally, "a", encoding="utf-8") as file:
+                file.write("|".join(request.text for request in batch) + "\n")
+        self.work(first, self.options.clip_time)
+        if "exit" in self.faults and any(self.options.text in it.text for it in batch):
+            if self.first_time():
+                self.end()
+        for request in batch:
+            if request.id in self.cancelled:
+                self.say(wire.Failed(request.id, "cancelled", "cancelled"))
+                continue
+            refused = "refuse" in self.faults and self.options.text in request.text
+            self.answer(request, "refuse" if refused else "", 1.0, company=len(batch) - 1)
+
     def narrate(self, request: wire.Narrate) -> None:
         struck = self.strikes(request.text)
         if self.options.tally:
@@ -295,8 +335,8 @@ class Engine:
             time.sleep(1000)
         os._exit(self.options.status)
 
-    def answer(self, request: wire.Narrate, fault: str, slow: float) -> None:
-        """Send the clip, or what the fault makes of it."""
+    def answer(self, request: wire.Narrate, fault: str, slow: float, *, company: int = 0) -> None:
+        """Send the clip, or what the fault makes of it; others that it was made with are heard."""
         failures = {
             "refuse": wire.Refused(request.id, "The text holds a word in another script."),
             "transient": wire.Failed(request.id, "transient", "The sampler lost its way."),
@@ -305,7 +345,7 @@ class Engine:
         if fault in failures:
             self.say(failures[fault])
             return
-        seed = request.seed + (self.made if "impure" in self.faults else 0)
+        seed = request.seed + company + (self.made if "impure" in self.faults else 0)
         tokens = list(request.tokens) or tokens_for(request.text, seed, request.speed)
         samples = sound(tokens, self.options.steps, self.options.loud)
         if fault == "endless":
@@ -391,6 +431,8 @@ def main() -> None:
     parser.add_argument("--tally", default="", help="file that gets the text of each narration")
     parser.add_argument("--max-chars", type=int, default=400)
     parser.add_argument("--overlap", action="store_true", help="two stages, of two jobs at once")
+    parser.add_argument("--together", type=int, default=1, help="jobs that are made together")
+    parser.add_argument("--unseedable", action="store_true", help="says that it repeats nothing")
     parser.add_argument("--tokens", action="store_true", help="gives speech tokens, and takes them")
     parser.add_argument("--steps", type=int, default=10, help="an option that changes the sound")
     parser.add_argument("--settings", type=json.loads, default={}, help="what voices may be set to")

@@ -39,6 +39,7 @@ rules = st.builds(
     rules=st.lists(rules, max_size=4),
     pause=st.integers(0, 60_000),
     export=st.dictionaries(key, st.integers(0, 9) | text | st.booleans(), max_size=3),
+    reproducible=st.booleans(),
 )
 def test_what_is_written_is_read(
     title: str,
@@ -48,6 +49,7 @@ def test_what_is_written_is_read(
     rules: list[Rule],
     pause: int,
     export: dict[str, object],
+    reproducible: bool,
 ) -> None:
     transcript, description, style = texts
     reader = Voice(
@@ -68,6 +70,7 @@ def test_what_is_written_is_read(
         lexicon={rule.word: rule for rule in rules},
         pauses={} if pause == 700 else {"prose": pause},
         export=export,
+        reproducible=reproducible,
     )
     assert parse(render(settings), NAME) == settings
 
@@ -91,6 +94,7 @@ GOOD = 'title = "T"\nvoice = "a"\n[voices.a]\nengine = "hibari"\n'
         (GOOD + '[lexicon]\n"Tam" = "a"\n"Tam " = "b"\n', "line 7: .* a second time"),
         (GOOD + '[lexicon]\n"é" = "a"\n"e\u0301" = "b"\n', "line 7: .* a second time"),
         (GOOD + "[voices.a.setting]\nx = 1\n", "“setting” means nothing in the voice"),
+        ("reproducible = 1\n" + GOOD, "line 1: “reproducible” is 1; write true or false"),
         ("titel = 1\n" + GOOD, "line 1: “titel” means nothing"),
         (GOOD.replace('"T"', '" "'), "line 1: “title” is empty"),
         (GOOD.replace('voice = "a"', 'voice = "b"'), "line 2: “voice” names the voice “b”"),

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from textual import work
 
@@ -145,6 +146,7 @@ class Making(StudioBase):
         """Queue bulk work: what is asked for, how long it takes, and whether there is room."""
         lines = f"{len(segments):,} segment{'s' * (len(segments) != 1)}"
         try:
+            await self.session.must_repeat(segments)
             estimate = await self.session.estimate(segments)
             needed, seconds = estimate.bytes, estimate.seconds_wall
             free = shutil.disk_usage(self.session.project.folder).free
@@ -192,6 +194,16 @@ class Making(StudioBase):
         """Ask before a long run; ``long`` says what of it an engine will refuse."""
         question = f"Narrate {size}? You can go on working meanwhile.{long}"
         return await self.app.push_screen_wait(Confirm(question, yes="narrate", no="not now"))
+
+    # The mark.
+
+    async def action_book_reproducible(self) -> None:
+        """Mark the book as reproducible, or take the mark away."""
+        project = self.session.project
+        on = not (await self.session.read(project.settings)).reproducible
+        if await self.change(partial(project.set_settings, reproducible=on)) is not None:
+            told = "is marked reproducible: each take follows from its recipe alone"
+            self.say(f"The book {told if on else 'is not marked reproducible any more'}.")
 
     # The queue.
 

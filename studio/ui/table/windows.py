@@ -21,6 +21,13 @@ ACTIONS: tuple[Action, ...] = (
         "Book",
     ),
     Action(
+        "book.reproducible",
+        (),
+        "mark reproducible",
+        "Mark the book so that each take must follow from its recipe alone, or take the mark away.",
+        "Book",
+    ),
+    Action(
         "library.open",
         ("enter",),
         "open",

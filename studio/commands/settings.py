@@ -1,0 +1,45 @@
+"""`rhapsode settings`: what a book is set to, and its mark."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from studio.commands.notices import tell
+from studio.commands.reply import Reply
+from studio.project.project import Project
+
+MARKED = "reproducible: each take must follow from its recipe alone"
+UNMARKED = "not marked reproducible"
+
+
+def settings(folder: Path, *, reproducible: bool | None = None) -> Reply:
+    """Tell a book's settings, or mark it as reproducible, or take the mark away.
+
+    Args:
+        folder: The project.
+        reproducible: What the mark is to be; None only tells.
+
+    Raises:
+        MachineFault: The project is locked, or cannot be read.
+    """
+    with Project.open(folder, read_only=reproducible is None) as project:
+        tell(project)
+        if reproducible is not None and reproducible != project.settings().reproducible:
+            project.set_settings(reproducible=reproducible)
+        info, found = project.info, project.settings()
+    lines = [
+        f"“{info.title}” is {MARKED if found.reproducible else UNMARKED}.",
+        f"Read by {info.voice}, in {info.language or 'no language of its own'}.",
+    ]
+    data = {
+        "project": str(folder),
+        "title": info.title,
+        "author": info.author,
+        "language": info.language,
+        "voice": info.voice,
+        "reproducible": found.reproducible,
+        "pauses": asdict(found.pauses),
+        "export": dict(found.export),
+    }
+    return Reply(data, lines)
