@@ -27,6 +27,8 @@ WHY = {
     "list of pages": "it only points at printed pages",
     "copyright page": "it is not part of the story",
     "title page": "title and author are told with the book",
+    "imprint": "it says who made this edition",
+    "comment": "it is a remark of those who wrote the text",
     "note": _NOTES,
     "note reference": "it only calls a note",
     "note mark": "it only says which note it is",
@@ -37,6 +39,7 @@ WHY = {
     "hidden text": "the book hides it from readers too",
     "deleted text": "the book marks it as deleted",
     "paragraph without words": "there is nothing to say",
+    "ornament": "it is there for the eye",
     "scene break mark": "it is heard as a pause",
     "typesetting mark": "it only tells where a line may end",
     "hyphen at a line's end": "the word goes on in the next line",
@@ -63,7 +66,7 @@ WHY = {
 
 QUIET = frozenset(
     (
-        *("scene break mark", "typesetting mark", "hyphen at a line's end", "escape"),
+        *("ornament", "scene break mark", "typesetting mark", "hyphen at a line's end", "escape"),
         *("head of the page", "script or style", "ruby reading", "fallback for media"),
         *("form control", "alternative for programs", "note mark", "marks of Markdown"),
         *("data about the book", "marker"),

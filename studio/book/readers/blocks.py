@@ -13,6 +13,7 @@ from studio.book.kinds import Kind
 from studio.book.manuscript import Block
 from studio.book.marks import DIALOGUE_DASHES, OPENING_QUOTES, decorative, speakable
 from studio.book.readers.encoding import as_meant
+from studio.book.readers.headings import without_ornament
 
 SCENE_BREAK = Block(Kind.SCENE_BREAK, "")
 VERSE_WIDTH = 60
@@ -103,10 +104,19 @@ def opens_speech(text: str) -> bool:
 
 def heading(lines: Sequence[str], ledger: Ledger) -> list[Block]:
     """A heading's blocks: one, or two where its first line is a chapter's number."""
-    lines = _speakable([unspaced(line) for line in lines], ledger)
+    lines = _speakable([_undrawn(unspaced(line), ledger) for line in lines], ledger)
     if len(lines) > 1 and _LABEL.fullmatch(lines[0]):
         return [Block(Kind.HEADING, lines[0]), Block(Kind.HEADING, " ".join(lines[1:]))]
     return [Block(Kind.HEADING, " ".join(lines))] if lines else []
+
+
+def _undrawn(line: str, ledger: Ledger) -> str:
+    """A heading's line without what is drawn around it."""
+    bare = without_ornament(line.strip())
+    if len(bare) < len(line.strip()):
+        ledger.skip("ornament", count(line) - count(bare))
+        return bare
+    return line
 
 
 def verse(lines: Sequence[str], ledger: Ledger) -> list[Block]:

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from studio.book.kinds import Kind
 from studio.book.manuscript import Block, ChapterText
+from studio.book.readers.headings import is_chapter_line
 from studio.book.readers.reading import PageBlock
 
 LABEL_LENGTH = 200
@@ -17,6 +18,8 @@ LABEL_LENGTH = 200
 _PART = re.compile(
     r"(?:part|book|volume|teil|buch|band|partie|livre|tome|parte|libro)\b", re.IGNORECASE
 )
+_BY_LINE = re.compile(r"(?:written )?(?:by|von|par|por) [A-ZÀ-ÖØ-Þ]|BY [A-Z]")
+_LONGEST_BY_LINE = 80
 _TOP_LEVELS = 2
 """A page that opens with a heading of these levels starts a chapter, listed or not."""
 
@@ -110,10 +113,15 @@ def heading_starts(items: Sequence[PageBlock], offset: int = 0) -> list[Start]:
     previous = False
     for index, item in enumerate(items):
         starts_here = 0 < item.level <= level
-        if starts_here and not previous:
+        if starts_here and (not previous or _is_by_line(items[index - 1].block.text)):
             starts.append(Start(offset + index, ""))
         previous = starts_here
     return starts
+
+
+def _is_by_line(text: str) -> bool:
+    """Whether a heading names an author: it ends the title, and belongs to no chapter."""
+    return _BY_LINE.match(text) is not None and len(text) <= _LONGEST_BY_LINE
 
 
 def _chapter_level(items: Sequence[PageBlock], counts: Counter[int]) -> int:
@@ -128,5 +136,7 @@ def _chapter_level(items: Sequence[PageBlock], counts: Counter[int]) -> int:
 
 
 def opens_with_heading(items: Sequence[PageBlock]) -> bool:
-    """Whether a page opens like a chapter."""
-    return bool(items) and 0 < items[0].level <= _TOP_LEVELS
+    """Whether a page opens like a chapter: with a heading, or with a line that names one."""
+    return bool(items) and (
+        0 < items[0].level <= _TOP_LEVELS or is_chapter_line(items[0].block.text)
+    )

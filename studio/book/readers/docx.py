@@ -29,6 +29,7 @@ from studio.book.readers.word_styles import (
     LANGUAGE_MARK,
     Styles,
     heads_of_contents,
+    mark_headings,
     mark_languages,
     styles_of,
     title_in,
@@ -122,6 +123,7 @@ def _cleaned(archive: Archive, ledger: Ledger) -> tuple[bytes, Stated]:
                 file.writestr(name, archive.read(name))
         stated = _stated(archive, roots.values(), styles)
         for name, root in roots.items():
+            mark_headings(root, styles)
             file.writestr(name, _written(root))
     return made.getvalue(), stated
 
@@ -136,6 +138,7 @@ def _written(root: _Element) -> bytes:
 def _clean(root: _Element, styles: Styles, ledger: Ledger) -> None:
     """Take off one part of the document what nobody sees."""
     ledger.total += _characters(root)
+    _plainer(root, ledger)
     contents_heads = heads_of_contents(root, styles)
     for element in list(root.iter(f"{_W}*", f"{_MC}Choice")):
         rule = "contents list" if element in contents_heads else _unseen(element, styles.listed)
@@ -147,6 +150,23 @@ def _clean(root: _Element, styles: Styles, ledger: Ledger) -> None:
         if element.tail:
             element.tail = None
         parent.remove(element)
+
+
+def _plainer(root: _Element, ledger: Ledger) -> None:
+    """Set what the converter would lose as it knows it: words above others, ends of pages."""
+    for ruby in list(root.iter(f"{_W}ruby")):
+        run = ruby.getparent()
+        if run is None or run.tag != f"{_W}r":
+            continue
+        for part in ruby:
+            if part.tag == f"{_W}rt":
+                ledger.skip("ruby reading", _characters(part))
+            elif part.tag == f"{_W}rubyBase":
+                for base in list(part):
+                    run.addprevious(base)
+        run.remove(ruby)
+    for line_end in root.iter(f"{_W}br"):
+        line_end.attrib.pop(f"{_W}type", "")
 
 
 def _tree(archive: Archive, name: str) -> _Element:

@@ -23,6 +23,7 @@ from studio.book.readers.page import read_page
 from studio.book.readers.placing import Call, place_notes
 from studio.book.readers.reading import Note, Page, Progress, Reading
 from studio.book.readers.styles import hidden_by
+from studio.book.readers.unstyled import set_headings
 
 _KEPT = 24 * 2**20
 """Bytes of trees that are kept between the two passes, about; other pages are parsed again."""
@@ -75,6 +76,9 @@ def read_epub(
         ]
         sources = _Reader(archive, package, policies, ticks).sources(tell)
     ticked = [source for source in sources if source.ticked]
+    if not package.contents and not any(i.level for s in ticked for i in s.page.blocks):
+        for source in ticked:
+            set_headings(source.page.blocks)
     blocks = [
         Block(item.block.kind, item.block.text, item.block.language, piece=source.item.name)
         for source in ticked
@@ -275,6 +279,9 @@ def _starts(package: Package, sources: list[_Source]) -> list[Start]:
     # A line whose place is not in the page still names the page, unless another line does.
     named = {start.at for start in starts}
     starts += [Start(at, e.title) for e in astray if (at := first[e.name]) not in named]
+    if len(pages) == 1 and len({start.at for start in starts}) == 1:
+        # A list that names one place of a book of one page is none; its headings know better.
+        starts += heading_starts(pages[0][1].blocks)
     listed = {entry.name for entry in package.contents}
     begun = min((start.at for start in starts), default=None)
     for item, page in pages:

@@ -15,6 +15,7 @@ from studio.book.marks import fold
 from studio.book.policies import Matter
 from studio.book.readers.chapters import Start, by_starts
 from studio.book.readers.matter import states_title
+from studio.book.readers.unstyled import with_openings
 from studio.book.rules_of_reading import WHY
 from studio.errors import BadInput
 
@@ -76,7 +77,8 @@ def finish(draft: Draft, ticks: Mapping[str, bool]) -> Manuscript:
             "Check that it is the manuscript, or divide it."
         )
     language = language_tag(draft.language)
-    chapters, characters, notices = obey(by_starts(draft.blocks, draft.starts))
+    blocks = with_openings(draft.blocks, draft.starts)
+    chapters, characters, notices = obey(by_starts(blocks, draft.starts))
     markers = Ledger()
     if characters:
         markers.skip("marker", characters)
@@ -169,7 +171,7 @@ def _without_title_page(
     if draft.front in {None, Matter.TICKED} or len(chapters) < 2:
         return parts
     opening = [block for block in chapters[0].blocks if block.piece == TEXT]
-    if not states_title(" ".join(block.text for block in opening), draft.title, draft.author):
+    if not states_title([block.text for block in opening], draft.title, draft.author):
         return parts
     return [
         replace(part, ticked=False, why=WHY[TITLE_PAGE]) if part.id == TEXT else part

@@ -65,6 +65,7 @@ def _page_numbers(lines: Sequence[str]) -> set[int]:
     found: set[int] = set()
     chains: dict[int, list[int]] = {}
     best: list[int] = []
+    bare: list[int] = []
     for at, line in enumerate(lines):
         text = line.strip()
         if not 0 < len(text) <= 20:
@@ -72,6 +73,7 @@ def _page_numbers(lines: Sequence[str]) -> set[int]:
         if _CERTAIN.fullmatch(text):
             found.add(at)
         elif match := _BARE.fullmatch(text):
+            bare.append(at)
             value = int(match["digits"]) if match["digits"] else roman_value(match["roman"].upper())
             chain = chains.pop(value - 1, None) or chains.pop(value - 2, None) or []
             chain.append(at)
@@ -79,6 +81,8 @@ def _page_numbers(lines: Sequence[str]) -> set[int]:
                 chains[value] = chain
                 best = chain if len(chain) > len(best) else best
     solid = _solid(lines, set(), pages=True)
+    # The last line of a page is no chapter's number.
+    found.update(at for at in bare if _ends_page(lines, solid, at))
     at_pages = sum(_at_page(lines, solid, at) for at in best)
     amid = any(_breaks_off(lines, solid, at) for at in best)
     if len(best) >= _CHAIN and (amid or at_pages * 2 > len(best)):
@@ -161,6 +165,13 @@ def _breaks_off(lines: Sequence[str], solid: Sequence[int], at: int) -> bool:
 def _at_page(lines: Sequence[str], solid: Sequence[int], at: int) -> bool:
     """Whether a line is the first or last of its page."""
     return any(near is not None and lines[near] == _PAGE for near in _around(solid, at))
+
+
+def _ends_page(lines: Sequence[str], solid: Sequence[int], at: int) -> bool:
+    """Whether a line is the last of its page, and not the only one."""
+    before, after = _around(solid, at)
+    ends = after is not None and lines[after] == _PAGE
+    return ends and before is not None and lines[before] != _PAGE
 
 
 def _goes_on(before: str, after: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from studio.book.marks import OPENING_QUOTES
-from studio.book.numerals import roman_value
+from studio.book.numerals import cardinal, roman_value
 
 TITLE_LENGTH = 80
 """A heading's line is no longer than this, in characters."""
@@ -15,10 +15,19 @@ ARCHIVE_START = re.compile(
 )
 ARCHIVE_END = re.compile(r"\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK", re.IGNORECASE)
 """Lines between which a well-known archive puts its books."""
+MADE_BY = re.compile(
+    r"\s{0,400}(?:(?:e-?text |e-?book )?"
+    r"(?:produced|prepared|transcribed|scanned|digitized) (?:by|from)"
+    r"|this e-?(?:text|book) was (?:produced|prepared))\b"
+    r"(?:.*\S.*(?:\n|$)){1,12}",
+    re.IGNORECASE,
+)
+"""The paragraph behind the first of them that says who made the file."""
 
 _NUMBER = (
     r"(?:\d{1,4}|[IVXLCDM]{1,9}|[ivxlcdm]{1,9}|"
-    r"(?:the )?(?:one|two|three|four|five|six|seven|eight|nine|ten|"
+    r"(?:the )?(?:(?:one |two |three )?hundred(?: and)? ?)?"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|"
     r"eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|"
     r"thirty|forty|fifty|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|"
     r"eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|premier|première|deux|trois|quatre|"
@@ -30,7 +39,7 @@ _NUMBER = (
     r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))?)"
 )
 _NAMED = re.compile(
-    r"(?:chapter|part|book|volume|canto|stave|letter|act|scene|section|episode|"
+    r"(?:chapter|chap\.|part|book|volume|canto|stave|letter|act|scene|section|episode|day|night|"
     r"kapitel|teil|buch|abschnitt|akt|chapitre|partie|livre|acte|cap[ií]tulo|parte|libro|acto|"
     r"capitolo|atto|глава|часть|книга|hoofdstuk|deel)"
     rf" {{1,4}}{_NUMBER}(?P<title>\s{{0,4}}[.:–—-]\s{{0,4}}.{{0,{TITLE_LENGTH}}})?",
@@ -38,6 +47,8 @@ _NAMED = re.compile(
 )
 _ORDINAL = re.compile(
     r"(?:erstes|drittes|[a-zäöüß]{4,20}tes) (?:kapitel|buch|teil|abschnitt)\.?"
+    r"|\d{1,3}\. {1,2}(?:kapitel|buch|teil|abschnitt|akt|szene)\.?"
+    r"|\d{1,3}(?:er|re|e|ère|ème) (?:chapitre|partie|livre|acte)\.?"
     r"|第.{1,6}[章回部卷節节話话](?:[ \u3000:：、.．—–-]{1,4}[^。，！？；、]{1,40})?"
     r"|(?:序章|楔子|尾声|尾聲|终章|終章|后记|後記|前言|序幕|プロローグ|エピローグ|あとがき|まえがき)",
     re.IGNORECASE,
@@ -52,6 +63,14 @@ _STANDING = re.compile(
 _COUNTED = re.compile(
     r"(?P<number>\d{1,3}|[IVXLCDM]{1,9})(?P<mark>[.)]?)(?P<title> {1,4}\S.{0,80})?"
 )
+_IN_WORDS = {
+    **{cardinal(number): number for number in range(1, 100)},
+    **{cardinal(number).replace("-", " "): number for number in range(21, 100)},
+}
+_ORNAMENTED = re.compile(
+    r"(?P<sign>[=~*_#|\[<+–—-])(?:(?P=sign)|\s){0,40}(?P<line>[^\W_](?:.{0,200}[^\W_][.!?]?)?)"
+    r"\s{0,9}(?:(?P=sign)|[\]>]|\s){1,40}"
+)
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s?\d{1,4}\s*$|\s{3,}\d{1,4}\s*$|\t\d{1,4}\s*$")
 _LEADERS_REACH = 200
 _END_MARKS = ".,;:!?…"
@@ -63,7 +82,7 @@ _SMALL_WORDS = frozenset(
 
 def is_chapter_line(line: str) -> bool:
     """Whether a line names a chapter by a word for it: ``CHAPTER IV. The Storm``."""
-    line = line.strip()
+    line = without_ornament(line.strip())
     if len(line) > TITLE_LENGTH:
         return False
     if _STANDING.fullmatch(line) or _ORDINAL.fullmatch(line):
@@ -73,12 +92,22 @@ def is_chapter_line(line: str) -> bool:
         return False
     title = (match["title"] or "").lstrip(" .:–—-")
     # "Part two. He went on" in running text is a sentence; a title does not end like one.
-    return not title or (not title[0].islower() and (line.isupper() or title[-1] not in ".,;"))
+    if not title or line.isupper():
+        return True
+    loud = line[:3].isupper() and title[0].isupper() and title[-1] not in ",;"
+    small = line.islower() and title[-1] not in _END_MARKS
+    return loud or small or (not title[0].islower() and title[-1] not in ".,;")
+
+
+def without_ornament(line: str) -> str:
+    """A line without what is drawn on both sides of it: ``== CHAPTER TWO ==``."""
+    match = _ORNAMENTED.fullmatch(line)
+    return match["line"] if match else line
 
 
 def only_number(line: str) -> bool:
     """Whether a chapter line has a number and no title."""
-    match = _NAMED.fullmatch(line.strip())
+    match = _NAMED.fullmatch(without_ornament(line.strip()))
     return match is not None and not (match["title"] or "").strip(" .:–—-")
 
 
@@ -87,12 +116,18 @@ def counted(line: str) -> int:
     line = line.strip()
     match = _COUNTED.fullmatch(line)
     if not match:
-        return 0
+        return _IN_WORDS.get(line.lower(), 0)
     title = (match["title"] or "").strip()
     if title and (not match["mark"] or title[-1] in ".,;?!" or not looks_like_title(title)):
         return 0
     number = match["number"]
     return int(number) if number.isdigit() else roman_value(number)
+
+
+def is_number(line: str) -> bool:
+    """Whether a line is a bare number, such as ``IV.`` or ``12``."""
+    match = _COUNTED.fullmatch(line.strip())
+    return match is not None and not match["title"] and counted(line) > 0
 
 
 def looks_like_title(line: str) -> bool:

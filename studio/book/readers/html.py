@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,12 @@ from studio.book.readers.single import Stated, read_single
 from studio.book.readers.styles import hidden_by
 
 _TITLE_LENGTH = 1_000
+_ARCHIVES_TITLE = re.compile(
+    r"The Project Gutenberg e-?book of (?P<title>.{1,500}?)(?:,? by (?P<author>.{1,200}))?"
+    r"|(?P<before>.{1,500}?) \| Project Gutenberg",
+    re.IGNORECASE,
+)
+"""What a well-known archive writes around the titles of its pages."""
 
 
 def read_html(
@@ -57,8 +64,13 @@ def _stated(root: Node, name: str) -> Stated:
     head = next(root.find("head"), Node("", {}))
     title = next((fold(node.start(_TITLE_LENGTH)) for node in head.find("title")), "")
     language = next((said for node in root.find("html", "body") if (said := node.language)), "")
+    named = _ARCHIVES_TITLE.fullmatch(title)
+    if named:
+        title = named["title"] or named["before"]
+    shown = (node for node in root.find("p", "h1") if "title" in node.classes.split())
+    title = metas.get("title") or title
     return Stated(
-        title=metas.get("title") or title or name,
-        author=metas.get("author") or metas.get("creator", ""),
+        title=title or next((fold(node.start(_TITLE_LENGTH)) for node in shown), "") or name,
+        author=metas.get("author") or metas.get("creator") or (named and named["author"]) or "",
         language=language or metas.get("language", ""),
     )

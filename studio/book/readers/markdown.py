@@ -12,6 +12,7 @@ from studio.book.manuscript import Manuscript
 from studio.book.policies import Policies
 from studio.book.readers.encoding import CONTROLS, as_meant, decode_text
 from studio.book.readers.listed import contents_list
+from studio.book.readers.markdown_dialects import as_commonmark, title_block
 from studio.book.readers.markup import parse_text
 from studio.book.readers.page import read_page
 from studio.book.readers.reading import Progress, Reading
@@ -31,12 +32,8 @@ _NOTE = re.compile(
     re.MULTILINE,
 )
 """A note with its lines, and its further paragraphs, which are indented."""
-_ATTRIBUTES = re.compile(
-    r"(?<=\S)[ \t]{0,4}\{(?:[#.][\w-]{1,60}|[ \t]|[\w-]{1,40}=[^{}\s]{1,60}){1,20}\}"
-)
-"""What Pandoc writes behind headings, spans and pictures for the program that sets the page."""
-_FENCED_PART = re.compile(r"^:{3,}[^\n]{0,100}$", re.MULTILINE)
-_INLINE_MARKS = re.compile(r"(==|\+\+)(?=\S)([^\n=+]{1,400}?)(?<=\S)\1")
+_INLINE_NOTE = re.compile(r"\^\[([^\[\]\n]{1,2000})\]")
+_AUTHORS = re.compile(r"^author:[ \t]*\n((?:[ \t]{0,9}-[ \t]{1,9}.{1,300}\n?){1,20})", re.MULTILINE)
 _NOTE_REFERENCE = re.compile(r"\[\^([^\]\n]{1,40})\]")
 _CALL = re.compile("\ue0f0(\\d{1,6})\ue0f1")
 """A call in the text that is rendered: characters of private use, which no book's text has."""
@@ -78,15 +75,18 @@ def read_markdown(
     ledger = Ledger()
     ledger.total = count(text)
     text, stated = _front_matter(text, ledger)
+    if not stated:
+        text, stated = title_block(text, ledger)
     _check_marks(text, name)
     tell(0.1)
-    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST, "xhtmlOut": True}).enable("table")
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST, "xhtmlOut": True}).enable(
+        ["table", "strikethrough"]
+    )
     # Four blanks open a paragraph in many manuscripts; only fences mark code for certain.
     parser.disable("code")
 
     def rendered(part: str) -> str:
-        part = _FENCED_PART.sub("", _INLINE_MARKS.sub(r"\2", _ATTRIBUTES.sub("", part)))
-        tokens = _without_code(parser.parse(part), ledger)
+        tokens = _without_code(parser.parse(as_commonmark(part, ledger)), ledger)
         _say_list_numbers(tokens)
         return str(parser.renderer.render(tokens, parser.options, {}))
 
@@ -133,6 +133,9 @@ def _front_matter(text: str, ledger: Ledger) -> tuple[str, dict[str, str]]:
     if not lines or not all(re.match(r"[\w-]{1,40}:|\s|-|#", line) for line in lines):
         return text, {}
     fields = {key: value.strip("\"'") for key, value in _FIELD.findall(match[1])}
+    if "author" not in fields and (listed := _AUTHORS.search(f"{match[1]}\n")):
+        names = (line.strip(" \t-\"'").removeprefix("name:") for line in listed[1].splitlines())
+        fields["author"] = ", ".join(name.strip(" \t\"'") for name in names)
     ledger.skip("data about the book", count(match[0]))
     return text[match.end() :], fields
 
@@ -145,7 +148,14 @@ def _notes_apart(text: str) -> tuple[str, dict[str, str]]:
         notes.setdefault(match[1], []).append(match[2])
         return ""
 
+    def keep_inline(match: re.Match[str]) -> str:
+        name = f"^{len(notes)}"
+        notes[name] = [match[1]]
+        return f"[^{name}]"
+
     text = _NOTE.sub(keep, text)
+    if "^[" in text:
+        text = _INLINE_NOTE.sub(keep_inline, text)
     if not notes:
         return text, {}
     numbers = {name: number for number, name in enumerate(notes, 1)}

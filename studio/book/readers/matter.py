@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from studio.book.coverage import count
-from studio.book.marks import fold
+from studio.book.marks import CLOSING_QUOTES, fold
 from studio.book.policies import Matter, Policies
+from studio.book.readers.contents import is_contents_head
+from studio.book.readers.elements import level_of
+from studio.book.readers.headings import counted, is_chapter_line, looks_like_title
 from studio.book.readers.markup import Node
 from studio.book.readers.reading import Page
 from studio.book.rules_of_reading import WHY
@@ -47,6 +50,15 @@ _OTHERS_HEAD = re.compile(
 )
 _OTHERS_LENGTH = 2500
 _OTHERS_LINE = 120
+_TITLE_MATTER = re.compile(
+    r"(?:by|von|par|por|di)[.:]?$|(?:author|translator|editor) of\b"
+    r"|(?:translated|illustrated|edited)\b|with (?:\w{1,20} ){0,3}illustrations\b"
+    r"|copyright\b|©|(?:first )?published\b|[^.!?]{0,60}\b1[4-9]\d\d\.?$|[MDCLXVI]{4,12}\.?$",
+    re.IGNORECASE,
+)
+"""Lines of a title page beside title and author: who made it, where and when."""
+_YEAR = re.compile(r"1[4-9]\d\d|20\d\d")
+_MADE = frozenset(("imprint", "colophon"))
 _EMPTIED = frozenset(("contents page", "contents list", "copyright page"))
 """Rules that may take all of a page that stands before the story."""
 _FRONT = frozenset(
@@ -118,9 +130,7 @@ def reason_against(
     return found, found
 
 
-def _by_content(
-    name: str, root: Node, page: Page, kinds: Collection[str], book: Book
-) -> Reason | None:
+def _by_content(name: str, root: Node, page: Page, kinds: set[str], book: Book) -> Reason | None:
     """Why a page is left out by what it holds."""
     characters = page.characters
     if "cover" in kinds and characters <= _COVER_LENGTH:
@@ -129,6 +139,9 @@ def _by_content(
         return Reason(f"contents page ({name})", WHY["contents page"])
     if characters <= _COPYRIGHT_LENGTH and _is_copyright(page, kinds):
         return Reason(f"copyright page ({name})", WHY["copyright page"])
+    for kind in kinds & _MADE:
+        if characters <= _COPYRIGHT_LENGTH:
+            return Reason(f"{kind} ({name})", WHY["imprint"], kind == "colophon")
     if characters <= _COVER_LENGTH and _is_title_page(page, kinds, book):
         return Reason(f"title page ({name})", WHY["title page"])
     if _is_index(page, kinds):
@@ -154,8 +167,14 @@ def page_types(root: Node) -> frozenset[str]:
 def is_contents(root: Node, kinds: Collection[str]) -> bool:
     """Whether a page, or a part of one, is a list of links."""
     links, linked, length = linked_text(root)
-    share = 0.5 if "toc" in kinds else _LINKED_SHARE
-    enough = 1 if "toc" in kinds else _CONTENTS_LINKS
+    named = "toc" in kinds
+    if heading := next((node for node in root.walk() if level_of(node)), None):
+        head = heading.start(_COVER_LENGTH)
+        if is_contents_head(fold(head)):
+            # Under such a heading a page of links is one, however few they are.
+            return links > 0 and linked >= _LINKED_SHARE * (length - count(head))
+    share = 0.5 if named else _LINKED_SHARE
+    enough = 1 if named else _CONTENTS_LINKS
     return links >= enough and linked >= share * length
 
 
@@ -195,24 +214,40 @@ def _is_title_page(page: Page, kinds: Collection[str], book: Book) -> bool:
     """Whether a page says the book's title and author and little else."""
     if not {"titlepage", "title-page", "halftitlepage", "halftitle"}.isdisjoint(kinds):
         return True
-    return book.pages > 1 and states_title(" ".join(_texts(page)), book.title, book.author)
+    return book.pages > 1 and states_title(_texts(page), book.title, book.author)
 
 
-def states_title(said: str, title: str, author: str) -> bool:
-    """Whether a text says a book's title and author and little else.
+def states_title(lines: Sequence[str], title: str, author: str) -> bool:
+    """Whether lines say a book's title and author and little else.
+
+    A line that tells something, or names a chapter, is story, however short it is.
 
     Args:
-        said: The text.
+        lines: The paragraphs and headings.
         title: What the book says its title is.
         author: The same of its author; without one nothing is a title page.
     """
+    said = " ".join(lines)
     if count(said) > _COVER_LENGTH:
         return False
     title, author, text = _plain(title), _plain(author), _plain(said)
-    if not title or not author or not text.startswith(title):
+    if not title or not author or not text.startswith(title) or author not in text:
         return False
-    rest = text.removeprefix(title).replace(author, " ")
-    return author in text and len(fold(rest)) <= len(title) + len(author)
+    kept = [line for line in lines if not _TITLE_MATTER.match(line.strip())]
+    others = [line for line in kept if _plain(line) not in title and author not in _plain(line)]
+    if any(_is_story(line) for line in others):
+        return False
+    rest = _plain(" ".join(kept)).removeprefix(title).replace(author, " ")
+    return len(fold(rest)) <= len(title) + len(author)
+
+
+def _is_story(line: str) -> bool:
+    """Whether a line of a short opening is no part of a title: a sentence, or a chapter's name."""
+    line = line.strip()
+    if is_chapter_line(line) or (counted(line) and not _YEAR.fullmatch(line)):
+        return True
+    told = line.rstrip(CLOSING_QUOTES + ")")
+    return told[-1:] in ".!?…。！？" and not looks_like_title(told.rstrip(".!?…"))
 
 
 def _plain(text: str) -> str:

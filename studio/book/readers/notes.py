@@ -11,9 +11,12 @@ _NOTE_CLASS = re.compile(r"note-?ref|footnote|endnote|fnref|\bfn\b|note-?anchor|
 _RAISED_CLASS = re.compile(r"\bsup(?:er(?:script)?)?\b")
 _RAISED_STYLE = re.compile(r"vertical-align\s{0,9}:\s{0,9}(?:super|top)")
 _NOTE_MARK = re.compile(
-    r"[\[(]?\s?(?:\d{1,4}|[ivxlc]{1,6}|[a-z]|[*†‡§¶]{1,4}|note \d{1,4})\s?[\])]?"
+    r"[\[(]?\s?(?:\d{1,4}|[ivxlc]{1,6}|[a-z]|[*†‡§¶]{1,4}|note \d{1,4})\s?[\])]?|\[[a-z]{2}\]"
 )
-_OPENING_MARK = re.compile(r"[\[(]?(?:\d{1,4}|[*†‡§¶↑^])[\]).:]?")
+_OPENING_MARK = re.compile(r"[\[(]?(?:\d{1,4}|[*†‡§¶↑^])[\]).:]?|\[[a-z]{1,2}\]")
+_CALLED_NOTE = re.compile(r"\b(?:foot|end)-?note(?:-?text|s?-?body)?\b")
+_COMMENT_ID = re.compile(r"cmnt\d{1,6}")
+_NESTED = 4
 _MARK_BEFORE_TEXT = re.compile(
     r"\A\s{0,9}(?:[\[(]\s?(?:\d{1,4}|[a-z]|[*†‡§¶]{1,4})\s?[\])][.:]?|\d{1,4}\s?[.):\]]"
     r"|[*†‡§¶↑^]{1,4}[.):]?|[.):](?=\s))\s{0,9}(?=\S)"
@@ -64,7 +67,8 @@ def is_unlinked_mark(node: Node, before: str) -> bool:
         before: The paragraph's text before it. Behind a word, a stop or a year it is a mark;
             behind a measure, a letter or a number it is a power.
     """
-    if node.tag != "sup" or not _UNLINKED_MARK.fullmatch(fold(node.start(_LONGEST_MARK))):
+    raised = node.tag == "sup" or (node.tag == "span" and _is_raised(node))
+    if not raised or not _UNLINKED_MARK.fullmatch(fold(node.start(_LONGEST_MARK))):
         return False
     return _BEFORE_A_MARK.search(before[-80:]) is not None and not _MEASURES.search(before)
 
@@ -96,6 +100,33 @@ def is_note(node: Node) -> bool:
     if opens_with_mark(node) or node.tag == "li":
         return any(map(speakable, node.texts()))
     return any(map(is_way_back, node.find("a")))
+
+
+def is_comment(node: Node) -> bool:
+    """Whether an element is a remark that people made to each other while they wrote, as Google
+    Docs exports it."""
+    if node.tag not in {"div", "p"}:
+        return False
+    for _ in range(_NESTED):
+        if _COMMENT_ID.fullmatch(node.id):
+            return True
+        first = next((child for child in node.children if not _is_blank(child)), None)
+        if not isinstance(first, Node):
+            return False
+        node = first
+    return False
+
+
+def _is_blank(child: Node | str) -> bool:
+    """Whether a child is nothing but white space."""
+    return isinstance(child, str) and not child.strip()
+
+
+def is_called_note(node: Node) -> bool:
+    """Whether an element's class calls it a note, and it opens with a note's mark."""
+    if node.tag not in {"p", "li", "div", "aside", "dd"}:
+        return False
+    return _CALLED_NOTE.search(node.classes) is not None and opens_with_mark(node)
 
 
 def is_way_back(node: Node) -> bool:

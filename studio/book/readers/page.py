@@ -36,6 +36,8 @@ from studio.book.readers.headings import ARCHIVE_END, ARCHIVE_START
 from studio.book.readers.hyphens import hyphen_between, words_of
 from studio.book.readers.markup import NO_ATTRIBUTES, Node
 from studio.book.readers.notes import (
+    is_called_note,
+    is_comment,
     is_note_reference,
     is_unlinked_mark,
     is_way_back,
@@ -48,6 +50,9 @@ from studio.book.rules_of_reading import LEFT_OUT_TYPES
 
 _RAISED = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 _BROKEN_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,40}+)-[ \t]{0,9}\r?\n\s{0,40}([^\W\d_]{1,40})")
+_LEFT_HALF = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,40}+)-\s{0,40}$")
+_RIGHT_HALF = re.compile(r"\s{0,40}([^\W\d_]{1,40})")
+_HALF = 90
 _LONGEST_POWER = 9
 _TELLING = frozenset(("a", "sup", "span", "p", "li", "dd", "ul", "ol", "dl", "nav", "table"))
 """Elements that may be left out although they have no attributes, for what is in them."""
@@ -210,12 +215,7 @@ class _Walk:
 
     def whole_word(self, match: re.Match[str]) -> str:
         """A word that a line's end has cut."""
-        if self.words is None:
-            self.words = words_of(self.root.text())
-        between = hyphen_between(match[1], match[2], self.words)
-        if not between:
-            self.ledger.skip("hyphen at a line's end", 1)
-        return match[1] + between + match[2]
+        return match[1] + self.between(match[1], match[2]) + match[2]
 
     def anchor(self, node: Node) -> None:
         """Remember where an id stands; loose text is parted where a chapter starts."""
@@ -271,6 +271,8 @@ class _Walk:
             return "alternative for programs"
         if elements.is_page_number(node):
             return "page number"
+        if is_comment(node):
+            return "comment"
         if self.in_note and is_way_back(node):
             return "note mark"
         if is_note_reference(node) or is_unlinked_mark(node, "".join(self.parts[-3:])):
@@ -284,6 +286,8 @@ class _Walk:
             return None
         for kind in node.types & LEFT_OUT_TYPES.keys():
             return LEFT_OUT_TYPES[kind]
+        if is_called_note(node):
+            return "note"
         named = self.reading.aside and node.id in self.reading.note_ids and is_block(node)
         if named or elements.is_pointed_note(node, self.reading.note_ids):
             return "note"
@@ -400,6 +404,27 @@ class _Walk:
             return verse(lines, self.ledger)
         return self.paragraph(lines)
 
+    def joined(self, lines: list[str]) -> str:
+        """Lines as one; a word that a break has cut is whole again."""
+        for at, line in enumerate(lines[:-1]):
+            left = _LEFT_HALF.search(line[-_HALF:])
+            right = _RIGHT_HALF.match(lines[at + 1])
+            if left and right:
+                lines[at] = line.rstrip()[:-1] + self.between(left[1], right[1])
+                lines[at + 1] = lines[at + 1].lstrip()
+            else:
+                lines[at] = f"{line} "
+        return "".join(lines)
+
+    def between(self, left: str, right: str) -> str:
+        """What stands between the halves of a word that a line's end has cut."""
+        if self.words is None:
+            self.words = words_of(self.root.text())
+        between = hyphen_between(left, right, self.words)
+        if not between:
+            self.ledger.skip("hyphen at a line's end", 1)
+        return between
+
     def repeats(self, block: Block) -> bool:
         """Whether a text is the heading before it once more, as running titles are."""
         before = self.page.blocks[-1].block if self.page.blocks else SCENE_BREAK
@@ -414,7 +439,7 @@ class _Walk:
 
     def paragraph(self, lines: list[str]) -> list[Block]:
         """The block of a paragraph, or of a line of verse."""
-        text = tidy(" ".join(lines), self.ledger)
+        text = tidy(self.joined(lines), self.ledger)
         block = paragraph(text)
         if block is None:
             if text:

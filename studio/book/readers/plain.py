@@ -18,6 +18,7 @@ from studio.book.markers import is_marker
 from studio.book.marks import CLOSING_QUOTES, DIALOGUE_DASHES, OPENING_QUOTES, decorative, speakable
 from studio.book.policies import Policies
 from studio.book.readers import headings
+from studio.book.readers.aozora import without_readings
 from studio.book.readers.blocks import (
     heading,
     looks_like_verse,
@@ -43,6 +44,7 @@ _MISREAD = re.compile("[\x80-\x84\x86-\x9f]")
 _CUT_WORD = re.compile(r"([^\W\d_]{1,40})-$")
 _WORD_REACH = 42
 _REST_OF_WORD = re.compile(r"\s{0,40}([^\W\d_]{1,40})")
+_WIDE = "\u3000"
 _INDENT = re.compile(r"[ \t\u3000]{1,40}")
 _NEW_ITEM = re.compile(rf"\s{{0,20}}(?:[{DIALOGUE_DASHES}]|(?:[-•*]|\(?\d{{1,3}}[.)])\s)")
 _ENDED = re.compile(rf"[.!?…:。！？][{re.escape(CLOSING_QUOTES)})\]*_]{{0,4}}$")
@@ -94,6 +96,7 @@ def read_text(
     ledger.total = count(text)
     text, stated = _without_archive_notices(text, ledger)
     tell(0.2)
+    text = without_readings(text, ledger)
     text = without_notes(without_furniture(text, ledger), ledger)
     tell(0.4)
     listed = ticks.get(CONTENTS) is True
@@ -201,8 +204,11 @@ def _without_archive_notices(text: str, ledger: Ledger) -> tuple[str, dict[str, 
     stated = {match[1]: tidied(match[2]) for match in _STATED.finditer(text, 0, start.start())}
     end = headings.ARCHIVE_END.search(text, start.end())
     stop = end.start() if end else len(text)
-    ledger.skip("archive's notices", count(text[: start.end()]) + count(text[stop:]))
-    return text[start.end() : stop], stated
+    first = start.end()
+    if made := headings.MADE_BY.match(text, first, stop):
+        first = made.end()
+    ledger.skip("archive's notices", count(text[:first]) + count(text[stop:]))
+    return text[first:stop], stated
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
@@ -340,7 +346,8 @@ def _paragraphs(lines: Sequence[str], width: int, words: _Words, ledger: Ledger)
 def _joined(lines: Sequence[str], width: int, words: _Words, ledger: Ledger) -> Iterator[str]:
     """Wrapped lines joined; a new paragraph where a line ends early and the next begins one."""
     indents = {bool(_INDENT.match(line)) for line in lines[1:]}
-    indented = len(indents) > 1
+    # Chinese and Japanese paragraphs open with a wide blank, wrapped or not.
+    indented = len(indents) > 1 or any(line.startswith(_WIDE) for line in lines[1:])
     parts: list[str] = []
     end = previous = ""
     for line in lines:
@@ -369,7 +376,7 @@ def _parts(before: str, line: str, width: int, indented: bool) -> bool:
     if _NEW_ITEM.match(line):
         return ended or _NEW_ITEM.match(before) is not None
     if indented and _INDENT.match(line):
-        return ended
+        return ended or line.startswith(_WIDE)
     word = _WORD.search(line)
     fits = len(before) + 1 + (len(word[0]) if word else 0) <= width - 2
     return fits and ended and _BEGINS.match(line.strip()) is not None

@@ -14,6 +14,7 @@ from studio.book.readers.markup import Node
 from studio.book.readers.page import read_page
 from studio.book.readers.placing import Call, place_notes
 from studio.book.readers.reading import Note, Page, PageBlock, Progress, Reading, quietly
+from studio.book.readers.unstyled import set_headings
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ def read_single(
         ledger.take(page.ledger)
         ledger.total = total or page.ledger.total
         page.ledger = ledger
+    if not entries:
+        set_headings(page.blocks)
     starts = _starts(page, entries)
     if not starts or min(start.at for start in starts) > 0:
         starts.append(Start(0, stated.title))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from studio.book.coverage import count
 from studio.book.languages import language_tag
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TITLE_LENGTH = 1_000
 _MOST_BASES = 20
+_BODY_TEXT = 9
+"""The level of outline of what is no heading."""
+_DEEPEST = 6
+_NO_HEADINGS = frozenset(("title", "subtitle", "toc heading"))
 LANGUAGE_MARK = "rhapsode-language-"
 """Start of the names of bookmarks by which a paragraph's language comes through the converter."""
 
@@ -32,6 +36,8 @@ class Styles:
     """In which its heading is set."""
     titles: set[str] = field(default_factory=set)
     """In which the document's title is set."""
+    levels: dict[str, int] = field(default_factory=dict)
+    """The level of heading that a style has, 1 to 9; 0 where it says that it has none."""
     languages: dict[str, str] = field(default_factory=dict)
     """The language that a style sets."""
     default: str = ""
@@ -57,17 +63,58 @@ def styles_of(root: _Element) -> Styles:
         elif name == "title":
             styles.titles.add(key)
         bases[key] = _value(style, "basedOn")
+        if (level := _level(style, name)) is not None:
+            styles.levels[key] = level
         if (lang_ := style.find(f"{_W}rPr/{_W}lang")) is not None and _tag(lang_):
             styles.languages[key] = _tag(lang_)
+    _inherit(styles.languages, bases)
+    _inherit(styles.levels, bases)
+    return styles
+
+
+def _level(style: _Element, name: str) -> int | None:
+    """The level of heading that a style says itself, by its name or its outline; None for none."""
+    if name.startswith("heading ") and name[8:].isdigit():
+        return int(name[8:])
+    outline = _value(style, "pPr/outlineLvl")
+    if outline.isdigit():
+        return int(outline) + 1 if int(outline) < _BODY_TEXT else 0
+    # What has a meaning of its own is no heading, whatever it is based on.
+    return 0 if name in _NO_HEADINGS or name.startswith("toc ") else None
+
+
+def _inherit(said: dict[str, Any], bases: Mapping[str, str]) -> None:
+    """Give each style what the nearest style that it is based on says."""
     for key in bases:
         base = key
         for _ in range(_MOST_BASES):
-            if not base or base in styles.languages:
+            if not base or base in said:
                 break
             base = bases.get(base, "")
-        if base in styles.languages:
-            styles.languages[key] = styles.languages[base]
-    return styles
+        if base in said:
+            said[key] = said[base]
+
+
+def mark_headings(root: _Element, styles: Styles) -> None:
+    """Set what is a heading by its outline, or by what its style is based on, as the converter
+    knows headings.
+
+    Args:
+        root: The tree of a part of the document.
+        styles: Its styles.
+    """
+    for paragraph in root.iter(f"{_W}p"):
+        outline = _value(paragraph, "pPr/outlineLvl")
+        style = paragraph.find(f"{_W}pPr/{_W}pStyle")
+        level = styles.levels.get("" if style is None else str(style.get(f"{_W}val", "")), 0)
+        if outline.isdigit():
+            level = int(outline) + 1 if int(outline) < _BODY_TEXT else level
+        if not level or not text_of(paragraph):
+            continue
+        if style is None:
+            style = paragraph.makeelement(f"{_W}pStyle", {})
+            paragraph.find(f"{_W}pPr").insert(0, style)  # type: ignore[union-attr]
+        style.set(f"{_W}val", f"Heading{min(level, _DEEPEST)}")
 
 
 def heads_of_contents(root: _Element, styles: Styles) -> set[_Element]:
