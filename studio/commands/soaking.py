@@ -17,6 +17,7 @@ from studio.commands.progress import Progress
 from studio.commands.reply import Reply
 from studio.engines.catalogue import Catalogue
 from studio.errors import BadInput, MachineFault
+from studio.narration import repeating
 from studio.narration.status import NarrationStatus
 from studio.narration.verify import Difference, verify
 from studio.project.project import Project
@@ -60,7 +61,8 @@ def soak(folder: Path, options: SoakOptions, *, quiet: bool = False) -> Reply:
         quiet: Whether to leave out the progress line.
 
     Raises:
-        BadInput: The book has nothing to speak, or an option makes no sense.
+        BadInput: The book has nothing to speak, an option makes no sense, or an engine's takes do
+            not follow from their recipes alone.
         MachineFault: The engine cannot run, or the disk is in the way.
         KeyboardInterrupt: Interrupted; the record and the chart hold what there was.
     """
@@ -72,6 +74,9 @@ def soak(folder: Path, options: SoakOptions, *, quiet: bool = False) -> Reply:
         with _place(options.keep) as place:
             project = plan.copy(folder, place, options.clips, options.seed)
             with project:
+                for name in plan.engines(project):
+                    if name in catalogue:
+                        repeating.compare(name, repeating.of_spec(catalogue[name]), "A soak")
                 verdict = _run(project, catalogue, options, record, quiet)
         if record is not None and not verdict.unwritten:
             record.write("verdict", verdict.data())

@@ -56,6 +56,25 @@ def refusal(title: str, folder: Path, engine: str, why: str) -> str:
     )
 
 
+def compare(engine: str, why: str, what: str) -> None:
+    """Hold nothing to the bytes of an engine whose takes depend on their company.
+
+    Args:
+        engine: Its name.
+        why: From `of_spec` or `of_card`; empty where nothing stands against it.
+        what: Who compares bytes, such as ``A soak``.
+
+    Raises:
+        BadInput: Something does.
+    """
+    if why:
+        raise BadInput(
+            f"{what} compares bytes, and the engine {engine} {why}: what it says does not follow "
+            f"from its recipe alone, so another take would be no difference. Have it without "
+            f"“{wire.BATCH}” for that."
+        )
+
+
 def refuse(
     project: ReadableProject, voices: Iterable[str], catalogue: Catalogue | None = None
 ) -> None:

@@ -98,3 +98,26 @@ def test_takes_of_a_batch_are_not_verified_and_their_tokens_make_lost_clips_agai
         project.choose_take(segment.uid, take.id)
     found = done("verify", folder, cwd=folder.parent)
     assert (found["verified"], found["same"], len(found["untried"])) == (1, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("soak", "ferry", "--clips", "3"), "A soak compares bytes, and the engine hibari takes"),
+        (
+            ("bench", "identity", "hibari", "--record", "it.set", "--no-words"),
+            "Bench identity compares bytes, and the engine hibari takes up to 4 lines together",
+        ),
+    ],
+)
+def test_what_compares_bytes_says_that_there_is_nothing_to_compare(
+    folder: Path, home: Path, command: tuple[str, ...], words: str
+) -> None:
+    ran = rhapsode(*command, cwd=folder.parent)
+    assert ran.code == 5, ran
+    assert words in ran.err
+    assert not (folder.parent / "it.set").exists()
+    if command[0] == "bench":  # by its card, where the configuration says nothing
+        engine(home, "--together", "4", "--tokens")
+        ran = rhapsode(*command, cwd=folder.parent)
+        assert (ran.code, words in ran.err) == (5, True), ran

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.book.segmenting import first_seed
 from studio.errors import MachineFault
+from studio.narration import repeating
 from studio.project.model import Voice
 from studio.project.recipe import build_of, pcm_hash, recipe_id, to_float
 from studio.tools.bench import inside
@@ -84,9 +86,10 @@ async def record(
         repeat itself no set can be kept.
 
     Raises:
+        BadInput: What the engine says does not follow from its recipe alone.
         MachineFault: The engine does not work, or a line is not said.
     """
-    async with started(it) as speaking:
+    async with _repeating(it) as speaking:
         await give_voice(speaking, cloned, "", "")
         tag = speaking.voice.language
         recipes = [speaking.recipe(text, tag, first_seed(text, 1)) for text in sentences]
@@ -106,6 +109,20 @@ async def record(
     reference = (await cloned()).path.read_bytes() if voice.reference else b""
     sampler = probe(it) if card.engine in PROBED else None
     return Recording(it.label, build_of(card), told_of, reference, tuple(lines), sampler), unlike
+
+
+@asynccontextmanager
+async def _repeating(it: Entry) -> AsyncIterator[Speaking]:
+    """An engine, started, whose takes follow from their recipes alone.
+
+    Raises:
+        BadInput: They do not.
+    """
+    who = "Bench identity"
+    repeating.compare(it.spec.name, repeating.of_spec(it.spec), who)
+    async with started(it) as speaking:
+        repeating.compare(it.spec.name, repeating.of_card(speaking.card), who)
+        yield speaking
 
 
 async def _surely(speaking: Speaking, recipe: Mapping[str, Any]) -> Line:
@@ -151,10 +168,11 @@ async def compare(
         Every line; the engine's build now; why nobody listened, where that is so.
 
     Raises:
+        BadInput: What the engine says does not follow from its recipe alone.
         MachineFault: The engine does not work.
     """
     found = []
-    async with started(it) as speaking:
+    async with _repeating(it) as speaking:
         reference = ""
         if recording.reference:
             reference = REFERENCE
