@@ -13,7 +13,7 @@ from studio.commands.reply import Reply
 def add(command: Adder) -> None:
     """Add `rhapsode lexicon`."""
     lexicon = command("lexicon", _lexicon, "how words are spoken; read and write such rules")
-    options.folder(lexicon)
+    options.folder(lexicon, "the project's folder; your own lexicon needs none", needed=False)
     lexicon.add_argument(
         "--import", dest="read", metavar="FILE", type=path, help="read rules from a CSV or PLS file"
     )

@@ -3,7 +3,7 @@ files through the same functions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from studio.commands.notices import tell
 from studio.commands.reply import Reply
 from studio.engines.dictionary import dictionary
 from studio.errors import BadInput, MachineFault
+from studio.project import own_lexicon
 from studio.project.clips import write_atomically
 from studio.project.model import Change
 from studio.project.project import Project
@@ -94,7 +95,7 @@ def imported(project: Project, path: Path, *, user: bool = False) -> tuple[int, 
 
 
 def lexicon(
-    folder: Path,
+    folder: Path | None,
     *,
     read: Path | None = None,
     write: Path | None = None,
@@ -104,12 +105,14 @@ def lexicon(
     """List the lexicon of a book, or read, write, or find uncommon words.
 
     Args:
-        folder: The project.
+        folder: The project; the person's own lexicon is also there without one.
         read: File to read rules from, first.
         write: File to write the rules to, afterwards.
         words: Whether to list uncommon words in place of the rules.
         user: Whether the person's own lexicon is meant.
     """
+    if folder is None:
+        return _own(read, write, words=words, user=user)
     with Project.open(folder, read_only=read is None) as project:
         tell(project)
         data: dict[str, object] = {}
@@ -118,17 +121,53 @@ def lexicon(
             _read(project, read, user, data, lines)
         rules = project.user_lexicon() if user else project.lexicon()
         if write is not None:
-            left_out = write_rules(write, rules, project.info.language)
-            data |= {"written": len(rules) - left_out, "left_out": left_out, "file": str(write)}
-            lines.append(f"{_count(len(rules) - left_out, 'rule')} written to {write}")
-            if left_out:
-                what = "pattern is" if left_out == 1 else "patterns are"
-                lines.append(f"{left_out} {what} left out: PLS has none, CSV keeps them.")
+            _write(write, rules, project.info.language, data, lines)
         if words:
             _words(project, data, lines)
         elif read is None and write is None:
-            _list(project, rules, user, data, lines)
+            _list(project.rule_hits(), rules, user, data, lines)
     return Reply(data, lines)
+
+
+def _own(read: Path | None, write: Path | None, *, words: bool, user: bool) -> Reply:
+    """The person's own lexicon, without a book."""
+    if words or not user:
+        raise BadInput(
+            "Name a project’s folder"
+            + (", whose words are to be listed." if words else "; or --user for your own lexicon.")
+        )
+    data: dict[str, object] = {}
+    lines: list[str] = []
+    if read is not None:
+        rules = read_rules(read)
+        changed = own_lexicon.put(rules)
+        data |= {"read": len(rules), "changed": changed}
+        lines.append(
+            f"{_count(len(rules), 'rule')} read from {read}, {changed} of them new or changed; "
+            "each book takes them over when it is opened next."
+        )
+    mine = own_lexicon.read()
+    if write is not None:
+        _write(write, mine, "und", data, lines)
+    if read is None and write is None:
+        _list({}, mine, True, data, lines)
+    return Reply(data, lines)
+
+
+def _write(
+    path: Path,
+    rules: Sequence[Rule],
+    language: str,
+    data: dict[str, object],
+    lines: list[str],
+) -> None:
+    """Write a file and say what of it."""
+    left_out = write_rules(path, rules, language)
+    data |= {"written": len(rules) - left_out, "left_out": left_out, "file": str(path)}
+    lines.append(f"{_count(len(rules) - left_out, 'rule')} written to {path}")
+    if left_out:
+        what = "pattern is" if left_out == 1 else "patterns are"
+        lines.append(f"{left_out} {what} left out: PLS has none, CSV keeps them.")
 
 
 def _read(
@@ -147,10 +186,13 @@ def _read(
 
 
 def _list(
-    project: Project, rules: Sequence[Rule], user: bool, data: dict[str, object], lines: list[str]
+    hits: Mapping[str, int],
+    rules: Sequence[Rule],
+    user: bool,
+    data: dict[str, object],
+    lines: list[str],
 ) -> None:
-    """Every rule with the segments that it hits."""
-    hits = project.rule_hits()
+    """Every rule with the segments that it hits, where they are known."""
     data["rules"] = [{**asdict(rule), "segments": hits.get(rule.word)} for rule in rules]
     wide = max((len(rule.word) for rule in rules), default=0)
     for rule in rules:

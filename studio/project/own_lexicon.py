@@ -59,6 +59,24 @@ def read() -> tuple[Rule, ...]:
     return () if there is None else from_csv(there, str(path()))
 
 
+def put(rules: Iterable[Rule]) -> int:
+    """Put rules into the file, over those of the same words; what else stands there stays.
+
+    Returns:
+        How many of them are new or others.
+
+    Raises:
+        BadInput: The file is malformed, or a rule cannot be; nothing was changed.
+        MachineFault: It cannot be written.
+    """
+    before = {rule.word: rule for rule in read()}
+    after = before | {rule.word: rule for rule in rules}
+    changed = sum(before.get(word) != rule for word, rule in after.items())
+    if changed:
+        write_atomically(path(), to_csv(lexicon.checked(after.values())))
+    return changed
+
+
 def follow(store: Store, before: Iterable[Rule], after: Iterable[Rule]) -> None:
     """Make the change in the file that was made in a book's copy; what else stands there stays.
 

@@ -89,6 +89,29 @@ def test_the_persons_own_lexicon_reaches_the_next_book(book: Path, tmp_path: Pat
     assert [rule["word"] for rule in mine] == ["Harrow"]
 
 
+def test_the_persons_own_lexicon_needs_no_book(book: Path, tmp_path: Path, home: Path) -> None:
+    rules = tmp_path / "mine.csv"
+    rules.write_text("word,spoken\nHarrow,Harro\nlamp,lomp\n", encoding="utf-8")
+    read = done("lexicon", "--user", "--import", rules, cwd=tmp_path)
+    assert (read["read"], read["changed"]) == (2, 2)
+    rules.write_text("word,spoken\nlamp,lump\n", encoding="utf-8")
+    assert done("lexicon", "--user", "--import", rules, cwd=tmp_path)["changed"] == 1
+    mine = done("lexicon", "--user", cwd=tmp_path)["rules"]
+    assert [(it["word"], it["spoken"]) for it in mine] == [("Harrow", "Harro"), ("lamp", "lump")]
+    for ending in ("csv", "pls"):
+        out = tmp_path / f"out.{ending}"
+        assert done("lexicon", "--user", "--export", out, cwd=tmp_path)["written"] == 2
+        assert done("lexicon", "--user", "--import", out, cwd=tmp_path)["changed"] == 0
+    with Project.open(book) as project:
+        assert [it.spoken for it in project.user_lexicon()] == ["Harro", "lump"]
+    for words, sentence in (((), "or --user"), (("--user", "--words"), "words are to be listed")):
+        ran = rhapsode("lexicon", *words, cwd=tmp_path)
+        assert (ran.code, sentence in ran.err) == (5, True)
+    (home / "config" / "lexicon.csv").write_text("word\n", encoding="utf-8")
+    ran = rhapsode("lexicon", "--user", cwd=tmp_path)
+    assert (ran.code, "lexicon.csv" in ran.err) == (5, True)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
