@@ -32,15 +32,23 @@ def _parts(parser: argparse.ArgumentParser) -> None:
     part("library", _library, "the voices of your own library, for all books")
     taken = part("take", _take, "bring a voice of your library into the book")
     kept = part("keep", _keep, "put a voice of the book into your library")
-    for one in (changed, checked, taken, kept):
+    renamed = part("rename", _rename, "call a voice of the book otherwise; no take becomes stale")
+    removed = part("remove", _remove, "take a voice out of the book, or out of your own library")
+    restored = part("restore", _restore, "bring back what was taken out of your own library")
+    for one in (changed, checked, taken, kept, renamed):
         options.folder(one)
-    options.folder(added, "the project's folder; or --library", needed=False)
-    for one in (added, changed, checked, taken, kept):
+    for one in (added, removed):
+        options.folder(one, "the project's folder; or --library", needed=False)
+    for one in (added, changed, checked, taken, kept, renamed, removed, restored):
         one.add_argument("voice", metavar="ID", help="the voice, such as miller")
+    renamed.add_argument("new", metavar="NEW", help="what it is called from now on")
     added.add_argument(
         "--library", action="store_true", help="put it into your own library, for all books"
     )
-    for one in (taken, kept):
+    removed.add_argument(
+        "--library", action="store_true", help="take it out of your own library, not out of a book"
+    )
+    for one in (taken, kept, restored):
         one.add_argument(
             "--as", dest="new", metavar="ID", help="what it is called there, where not the same"
         )
@@ -50,7 +58,10 @@ def _parts(parser: argparse.ArgumentParser) -> None:
     for one in (added, changed):
         options.preparing(one)
     parser.unnamed = "list"
-    parser.named = ("list", "add", "set", "check", "library", "take", "keep")
+    parser.named = (
+        *("list", "add", "set", "check", "rename", "remove"),
+        *("library", "take", "keep", "restore"),
+    )
 
 
 def _listing(given: argparse.Namespace) -> Reply:
@@ -66,8 +77,7 @@ def _add(given: argparse.Namespace) -> Reply:
     from studio.commands.changing_voices import Wishes, add
     from studio.commands.preparing_voices import prepared
 
-    if given.library == (given.folder is not None):
-        raise BadInput("Name a project’s folder, or --library for your own voices, one of the two.")
+    _one_place(given)
     said = Wishes(**options.said_of_voice(given))
     with prepared(said, given.trim, given.transcribe) as (wishes, told):
         if given.library:
@@ -88,6 +98,32 @@ def _check(given: argparse.Namespace) -> Reply:
     from studio.commands.changing_voices import check
 
     return check(given.folder, given.voice)
+
+
+def _rename(given: argparse.Namespace) -> Reply:
+    from studio.commands.changing_voices import rename
+
+    return rename(given.folder, given.voice, given.new)
+
+
+def _remove(given: argparse.Namespace) -> Reply:
+    from studio.commands import changing_voices, voice_library
+
+    _one_place(given)
+    if given.library:
+        return voice_library.remove(given.voice)
+    return changing_voices.remove(given.folder, given.voice)
+
+
+def _restore(given: argparse.Namespace) -> Reply:
+    from studio.commands.voice_library import restore
+
+    return restore(given.voice, given.new)
+
+
+def _one_place(given: argparse.Namespace) -> None:
+    if given.library == (given.folder is not None):
+        raise BadInput("Name a project’s folder, or --library for your own voices, one of the two.")
 
 
 def _library(given: argparse.Namespace) -> Reply:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from studio.commands.fitting import refusals_of
 from studio.commands.notices import tell
 from studio.commands.reply import Reply
 from studio.commands.voices import facts
@@ -83,6 +84,40 @@ def change(folder: Path, name: str, wishes: Wishes, told: Iterable[str] = ()) ->
     return replace(reply, lines=[*told, *reply.lines])
 
 
+def remove(folder: Path, name: str) -> Reply:
+    """Take a voice that reads nothing out of a project, as one step that can be undone there.
+
+    Raises:
+        BadInput: There is no such voice, or the book needs it.
+        MachineFault: A studio has the project open, or the disk is in the way.
+    """
+    with Project.open(folder) as project:
+        project.remove_voice(name)
+        notes = [f"note: {notice}" for notice in project.notices]
+    line = f"The voice “{name}” is gone; undo in the studio brings it back."
+    return Reply({"project": str(folder), "voice": name, "removed": True}, [line, *notes])
+
+
+def rename(folder: Path, name: str, new: str) -> Reply:
+    """Call a voice of a project otherwise, as one step that can be undone in the studio.
+
+    Raises:
+        BadInput: There is no such voice, or the new name is none or taken.
+        MachineFault: A studio has the project open, or the disk is in the way.
+    """
+    with Project.open(folder) as project:
+        changed = bool(project.rename_voice(name, new))
+        notes = [f"note: {notice}" for notice in project.notices]
+        kept = project.voices()[new]
+        count = sum(it.voice == new for it in project.segments())
+    line = f"The voice “{name}” is called “{new}” now and reads what it read: {count:,} "
+    line += f"segment{'s' * (count != 1)}. No take has become stale."
+    if not changed:
+        line = f"The voice is called “{new}” already."
+    data = {"project": str(folder), "was": name, "voice": facts(kept), "changed": changed}
+    return Reply(data, [line, *notes])
+
+
 def check(folder: Path, name: str) -> Reply:
     """Have a voice's engine prepare it, and tell what it says of it.
 
@@ -134,6 +169,8 @@ def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
             f"{number_runs(stale)}); rhapsode narrate {project.folder} makes them anew, and undo "
             "in the studio brings them back."
         )
+    refused = refusals_of(project, kept.id)
+    lines += [f"{it[:1].upper()}{it[1:]}." for it in refused]
     missing = _missing_engine(kept.engine)
     lines.append(
         missing or f"rhapsode voices check {project.folder} {kept.id} asks the engine about it."
@@ -143,6 +180,7 @@ def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
         "voice": {**facts(kept), "transcript": kept.transcript, "fingerprint": kept.fingerprint},
         "stale": len(stale),
         "stale_segments": stale,
+        "refused": refused,
         "engine_missing": bool(missing),
     }
     return Reply(data, lines)

@@ -31,11 +31,17 @@ def listing() -> Reply:
     else:
         lines = ["Your library has no voices yet."]
         lines.append("rhapsode voices keep DIR ID puts one of a book’s there.")
+    removed = voice_library.removed()
+    if removed:
+        lines.append(
+            f"Taken out: {', '.join(removed)}. rhapsode voices restore ID brings one back."
+        )
     data = {
         "folder": str(voice_library.folder()),
         "voices": [
             {**facts(voice), "transcript": voice.transcript} for voice in shelf.voices.values()
         ],
+        "removed": list(removed),
         "troubles": list(shelf.troubles),
     }
     return Reply(data, [*lines, *(f"note: {it}" for it in shelf.troubles)])
@@ -57,6 +63,34 @@ def add(name: str, wishes: Wishes, told: Sequence[str] = ()) -> Reply:
     line += f" ({heard})." if heard else "."
     data = {"voice": {**facts(kept), "transcript": kept.transcript}, "library": True}
     return Reply(data, [*told, line, f"rhapsode voices take DIR {name} brings it into a book."])
+
+
+def remove(name: str) -> Reply:
+    """Take a voice out of the library, so that it can be brought back.
+
+    Raises:
+        BadInput: There is no such voice.
+        MachineFault: The library cannot be written.
+    """
+    voice_library.remove(name)
+    lines = [f"The voice “{name}” is out of your library; books that have it keep it."]
+    lines.append(f"rhapsode voices restore {name} brings it back.")
+    return Reply({"voice": name, "library": True, "removed": True}, lines)
+
+
+def restore(name: str, new: str | None) -> Reply:
+    """Bring a voice back that was taken out of the library.
+
+    Raises:
+        BadInput: None of that name was, or the library has another one of it by now.
+        MachineFault: The library cannot be written.
+    """
+    try:
+        voice_library.restore(name, new or "")
+    except voice_library.Taken as error:
+        raise BadInput(f"{str(error).rstrip('.')}: --as NAME") from error
+    line = f"The voice “{new or name}” is in your library again."
+    return Reply({"voice": new or name, "library": True, "removed": False}, [line])
 
 
 def take(folder: Path, name: str, new: str | None) -> Reply:

@@ -7,7 +7,7 @@ the segment, but for what a person has decided meanwhile.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from studio.book.drafts import SegmentDraft
@@ -50,17 +50,17 @@ class Had:
 
 
 def asked(
-    first: SegmentDraft, last: SegmentDraft | None, voices: Collection[str], narrator: str
+    first: SegmentDraft, last: SegmentDraft | None, voices: Mapping[str, str], narrator: str
 ) -> Asked:
     """What an edition asks for a segment.
 
     Args:
         first: What its text begins in.
         last: What its text ends with; None where that goes on behind it.
-        voices: Ids of the voices that the book has.
+        voices: `Voice.id` of the book's, by every name that may stand in a marker.
         narrator: Who reads where nobody else is named.
     """
-    given = first.voice if first.voice in voices else narrator
+    given = voices.get(first.voice, narrator)
     return Asked(first.kind, first.voice, given, None if last is None else last.pause_ms)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from studio.errors import BadInput
+from studio.project.former import TAKE_VOICE
 from studio.project.model import RECORDING
 from studio.project.session import Session
 from studio.review import blind
@@ -13,7 +14,8 @@ from studio.review import blind
 def candidates(session: Session) -> list[blind.Candidate]:
     """The takes of segments that have several, oldest first; recordings are left out."""
     rows = session.store.rows(
-        "SELECT t.id, t.segment, t.spoken, json_extract(r.recipe, '$.engine'), t.voice,"
+        "SELECT t.id, t.segment, t.spoken, json_extract(r.recipe, '$.engine'),"
+        f" {TAKE_VOICE},"
         " t.fingerprint, t.build, json_extract(r.recipe, '$.options')"
         " FROM takes t JOIN take_records r ON r.take = t.id"
         " WHERE t.segment IN (SELECT uid FROM segments) AND t.segment IN"

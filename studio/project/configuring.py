@@ -24,10 +24,11 @@ VOICES_NAME = "voices"
 _PLAIN = ("title", "author", "language", "voice", "cast", "pauses", "export", "reproducible")
 """Settings that stand in the table of that name as JSON."""
 
-_VOICE_COLUMNS = (
+COLUMNS = (
     "engine, speaker, reference, transcript, description, style, language, sample, settings,"
     " fingerprint"
 )
+"""Columns of a voice beside its id."""
 
 
 def current(session: Session) -> Settings:
@@ -191,9 +192,9 @@ def insert_voice(session: Session, voice: Voice) -> None:
     """Put a voice into the table, or over the one of its id; within a transaction."""
     texts = (voice.engine, voice.speaker, voice.reference, voice.transcript, voice.description)
     session.store.execute(
-        f"INSERT INTO voices (id, {_VOICE_COLUMNS}) VALUES (?{', ?' * 10})"
+        f"INSERT INTO voices (id, {COLUMNS}) VALUES (?{', ?' * 10})"
         " ON CONFLICT (id) DO UPDATE SET"
-        f" ({_VOICE_COLUMNS}) = ({', '.join('excluded.' + c for c in _VOICE_COLUMNS.split(', '))})",
+        f" ({COLUMNS}) = ({', '.join('excluded.' + c for c in COLUMNS.split(', '))})",
         (
             voice.id,
             *texts,

@@ -118,6 +118,7 @@ def _insert_chapters(
 ) -> None:
     uids = segment_uids(chapters)
     voices = session.reader.voices()
+    names = {name: name for name in voices}
     for number, chapter in enumerate(chapters, 1):
         session.store.execute(
             "INSERT INTO chapters (id, position, title) VALUES (?, ?, ?)",
@@ -140,7 +141,7 @@ def _insert_chapters(
                     asks.kept(),
                 )
                 for place, segment in enumerate(chapter.segments, 1)
-                for asks in (asked(segment, segment, voices, voice.id),)
+                for asks in (asked(segment, segment, names, voice.id),)
             ),
         )
         if progress is not None:

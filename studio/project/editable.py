@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from studio.book.drafts import ChapterDraft
 from studio.errors import MachineFault
-from studio.project import comparing, configuring, editing, recordings, removed, shaping, updating
+from studio.project import (
+    comparing,
+    configuring,
+    editing,
+    recordings,
+    removed,
+    renaming,
+    shaping,
+    updating,
+)
 from studio.project.comparing import BookUpdate
 from studio.project.model import Change, Kind, Voice
 from studio.project.reading import ReadableProject, locked
@@ -302,6 +311,15 @@ class EditableProject(ReadableProject):
     def put_voice(self, voice: Voice) -> Change:
         """Add a voice, or change the one of that id; its fingerprint is worked out here."""
         return configuring.put_voice(self._session, voice)
+
+    @command
+    def rename_voice(self, voice_id: str, new: str) -> Change:
+        """Call a voice otherwise; takes, approvals and what is stale stay as they are.
+
+        Raises:
+            BadInput: There is no such voice, or the new name is none or taken; nothing was changed.
+        """
+        return renaming.rename_voice(self._session, voice_id, new)
 
     @command
     def remove_voice(self, voice_id: str) -> Change:

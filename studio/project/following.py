@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from studio.book.policies import Dates
+from studio.project import renaming
 from studio.project.asking import Asked, Had, asked, followed
 from studio.project.edition import Item, Line
 from studio.project.model import Kind
@@ -20,8 +21,8 @@ _STROKE = re.compile(r"\d/\d")
 class Following:
     """What decides how far a new edition is followed."""
 
-    voices: Collection[str]
-    """Ids of the voices that the book has."""
+    voices: Mapping[str, str]
+    """`Voice.id` of the book's, by every name that may stand in a marker."""
     narrator: str
     language: str
     """The book's."""
@@ -93,7 +94,7 @@ def following(session: Session, kept: Mapping[str, object]) -> Following:
     reader = session.reader
     before = dates_of(reader.setting("import", {}))
     return Following(
-        voices=frozenset(reader.voices()),
+        voices=renaming.names(session),
         narrator=reader.setting("voice", ""),
         language=reader.setting("language", ""),
         before=before,

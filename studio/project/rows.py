@@ -10,6 +10,7 @@ from dataclasses import fields, make_dataclass
 from itertools import product
 from typing import Any
 
+from studio.project.former import TAKE_VOICE
 from studio.project.model import Change, Chapter, Kind, QueueItem, Segment, Take, Voice
 from studio.project.store import Store
 from studio.project.tokens import MOST_ATTACHED
@@ -74,9 +75,9 @@ _CHAPTER = f"""
     )
 """
 
-_TAKES = """
+_TAKES = f"""
     SELECT t.id, t.segment, t.number, t.recipe_id, r.recipe, r.provenance, t.seed, t.spoken,
-        t.voice, t.pcm_hash, t.rate, t.channels, t.frames, t.rtf, t.findings, t.star, t.made,
+        {TAKE_VOICE}, t.pcm_hash, t.rate, t.channels, t.frames, t.rtf, t.findings, t.star, t.made,
         t.build
     FROM takes t JOIN take_records r ON r.take = t.id
 """

@@ -22,6 +22,8 @@ from studio.project.voice_fields import ID, audio_suffix
 
 AUDIO = "audio"
 """Folder of reference audio below the library's."""
+REMOVED = "removed"
+"""Folder of voices that were taken out, below the library's; their references stay in `AUDIO`."""
 _DIGITS = 16
 
 
@@ -67,11 +69,7 @@ def voice(name: str) -> Voice:
         BadInput: There is none of that name, or its file is malformed.
         MachineFault: Its file or its reference cannot be read.
     """
-    path = folder() / f"{name}.toml"
-    if not ID.fullmatch(name) or not path.is_file():
-        there = ", ".join(sorted(shelf().voices)) or "nothing yet"
-        raise BadInput(f"There is no voice “{name}” in your library; it has {there}.")
-    return _read(path)
+    return _read(_path(name))
 
 
 def keep(voice: Voice, base: Path, *, over: bool = False) -> bool:
@@ -107,6 +105,77 @@ def keep(voice: Voice, base: Path, *, over: bool = False) -> bool:
     reference = _copied(voice, base) if voice.reference else ""
     write_atomically(path, render_voice(replace(voice, reference=reference)).encode())
     return True
+
+
+def remove(name: str) -> None:
+    """Take a voice out of the library, to where `restore` finds it. No book is touched.
+
+    Raises:
+        BadInput: There is none of that name.
+        MachineFault: The library cannot be written.
+    """
+    path = _path(name)
+    number = 1 + max((number for _, number in _removed_of(name)), default=0)
+    _move(path, folder() / REMOVED / f"{name}~{number}.toml")
+
+
+def removed() -> tuple[str, ...]:
+    """Names of voices that were taken out of the library, in alphabetical order."""
+    return tuple(sorted({path.name.rpartition("~")[0] for path, _ in _removed_of("*")}))
+
+
+def restore(name: str, new: str = "") -> None:
+    """Bring back the voice of a name that was taken out last.
+
+    Args:
+        name: As it was called.
+        new: As it is called from now on; empty for the same.
+
+    Raises:
+        BadInput: None of that name was taken out, or the name is no id.
+        Taken: The library has a voice of that name by now.
+        MachineFault: The library cannot be written.
+    """
+    there = _removed_of(name) if ID.fullmatch(name) else ()
+    if not there:
+        known = ", ".join(removed()) or "none was taken out"
+        raise BadInput(f"No voice “{name}” was taken out of your library ({known}).")
+    to = new or name
+    if not ID.fullmatch(to):
+        raise BadInput("An id is up to 32 letters, digits, “-” and “_”, such as miller or old-tam.")
+    path = folder() / f"{to}.toml"
+    if path.exists():
+        raise Taken(f"Your library has a voice “{to}” by now; give this one another name.")
+    _move(max(there, key=lambda it: it[1])[0], path)
+
+
+def _path(name: str) -> Path:
+    """The file of a voice that is there."""
+    path = folder() / f"{name}.toml"
+    if not ID.fullmatch(name) or not path.is_file():
+        there = ", ".join(sorted(shelf().voices)) or "nothing yet"
+        raise BadInput(f"There is no voice “{name}” in your library; it has {there}.")
+    return path
+
+
+def _removed_of(name: str) -> tuple[tuple[Path, int], ...]:
+    """Files of voices of a name that were taken out, each with its number; “*” for every name."""
+    found = []
+    for path in (folder() / REMOVED).glob(f"{name}~*.toml"):
+        number = path.stem.rpartition("~")[2]
+        if number.isdecimal():
+            found.append((path, int(number)))
+    return tuple(found)
+
+
+def _move(path: Path, to: Path) -> None:
+    try:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(to)
+    except OSError as error:
+        raise MachineFault(
+            f"Your voice {path} cannot be moved to {to} ({error.strerror}); check the folder."
+        ) from error
 
 
 def _copied(voice: Voice, base: Path) -> str:

@@ -79,3 +79,36 @@ def test_what_cannot_be_is_one_sentence(folder: Path) -> None:
         assert ran.code == 5, options
         assert sentence in ran.err
         assert ran.err.count("\n") == 1
+
+
+def test_a_voice_is_renamed_and_what_it_reads_stays(folder: Path) -> None:
+    options = ("--kind", "dialogue", "--chapter", "1")
+    done("voices", folder, "--assign", "miller", *options, cwd=folder.parent)
+    ran = rhapsode("voices", "rename", folder, "miller", "tam", cwd=folder.parent)
+    assert ran.code == 0
+    assert "is called “tam” now and reads what it read: 2 segments" in ran.out
+    assert reads(folder) == {"heart": 4, "tam": 2}
+    assert not done("voices", "rename", folder, "tam", "tam", cwd=folder.parent)["changed"]
+    for new, told in (("heart", "There is a voice “heart”"), ("a b", "An id is up to")):
+        refused = rhapsode("voices", "rename", folder, "tam", new, cwd=folder.parent)
+        assert (refused.code, told in refused.err) == (5, True)
+    with Project.open(folder) as project:
+        assert project.history()[0].label == "renamed the voice miller to tam"
+        assert project.undo()
+    assert reads(folder) == {"heart": 4, "miller": 2}
+
+
+def test_a_voice_is_taken_out_of_the_book_or_of_the_library(folder: Path) -> None:
+    place = folder.parent
+    done("voices", "keep", folder, "miller", cwd=place)
+    assert done("voices", "remove", folder, "miller", cwd=place)["removed"]
+    assert reads(folder) == {"heart": 6}
+    refused = rhapsode("voices", "remove", folder, "heart", cwd=place)
+    assert (refused.code, "give them another voice first" in refused.err) == (5, True)
+    refused = rhapsode("voices", "remove", folder, "miller", "--library", cwd=place)
+    assert (refused.code, "one of the two" in refused.err) == (5, True)
+    assert done("voices", "remove", "--library", "miller", cwd=place)["removed"]
+    listed = done("voices", "library", cwd=place)
+    assert (listed["voices"], listed["removed"]) == ([], ["miller"])
+    done("voices", "restore", "miller", "--as", "tam", cwd=place)
+    assert [it["id"] for it in done("voices", "library", cwd=place)["voices"]] == ["tam"]

@@ -74,6 +74,19 @@ def test_a_voice_and_a_pause_reach_unchanged_text_in_one_step(tmp_path: Path) ->
         assert project.segments() == before
 
 
+def test_a_voice_that_was_renamed_is_meant_by_its_former_name(tmp_path: Path) -> None:
+    with made(tmp_path, edition(RIVER, f"[[voice: anna]] {FELL}", f"[[voice:]] {RAIN}")) as project:
+        project.update_book(edition(RIVER, f"[[voice: anna]] {FELL}", f"[[voice:]] {RAIN}"))
+        project.set_voice([said(project, FELL).uid], "anna")
+        project.rename_voice("anna", "ann")
+        project.rename_voice("heart", "reader")
+        new = edition(f"[[voice: anna]] {RIVER}", FELL, f"[[voice: bella]] {RAIN}")
+        project.update_book(new)
+        voices = [said(project, text).voice for text in (RIVER, FELL, RAIN)]
+        assert voices == ["ann", "ann", "bella"]
+        assert not project.compared(new)
+
+
 def test_what_a_person_has_set_stays(tmp_path: Path) -> None:
     with made(tmp_path, edition(RIVER, FELL, RAIN)) as project:
         project.set_voice([said(project, FELL).uid], "bella")

@@ -135,3 +135,44 @@ def test_a_name_that_is_none_is_not_offered_to_be_exchanged(tmp_path: Path) -> N
     with pytest.raises(BadInput, match="An id is") as told:
         voice_library.keep(voice, tmp_path)
     assert not isinstance(told.value, voice_library.Taken)
+
+
+def test_a_voice_that_was_taken_out_can_come_back(tmp_path: Path) -> None:
+    first = miller(sound(tmp_path / "one.wav"))
+    other = replace(first, style="loud")
+    voice_library.keep(first, tmp_path)
+    one = voice_library.voice("miller")
+    voice_library.remove("miller")
+    assert not voice_library.shelf().voices
+    assert voice_library.removed() == ("miller",)
+    # Two of one name are kept apart; the one that was taken out last comes back first.
+    voice_library.keep(other, tmp_path)
+    with pytest.raises(voice_library.Taken, match="has a voice “miller” by now"):
+        voice_library.restore("miller")
+    voice_library.remove("miller")
+    voice_library.restore("miller")
+    assert voice_library.voice("miller").style == "loud"
+    voice_library.restore("miller", "tam")
+    assert voice_library.voice("tam").fingerprint == one.fingerprint
+    assert Path(voice_library.voice("tam").reference).is_file()
+    assert voice_library.removed() == ()
+    with pytest.raises(BadInput, match="No voice “miller” was taken out of your library"):
+        voice_library.restore("miller")
+
+
+@pytest.mark.parametrize("name", ["ghost", "../miller", "mil*", ""])
+def test_what_is_not_in_the_library_is_not_taken_out(name: str, tmp_path: Path) -> None:
+    voice_library.keep(miller(sound(tmp_path / "one.wav")), tmp_path)
+    with pytest.raises(BadInput, match="it has miller"):
+        voice_library.remove(name)
+    voice_library.remove("miller")
+    with pytest.raises(BadInput, match=r"\(miller\)"):
+        voice_library.restore(name)
+
+
+def test_a_damaged_voice_is_taken_out_too(tmp_path: Path) -> None:
+    voice_library.keep(miller(sound(tmp_path / "one.wav")), tmp_path)
+    (voice_library.folder() / "miller.toml").write_text("engine = [")
+    assert voice_library.shelf().troubles
+    voice_library.remove("miller")
+    assert voice_library.shelf() == voice_library.Shelf({})

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bookmaking import HEART, make
+from bookmaking import HEART, make, narrate_all
 
 from studio.errors import BadInput
 from studio.project.model import Voice
@@ -78,3 +78,55 @@ def test_a_voice_kept_in_the_cast_stays(tmp_path: Path) -> None:
         project.set_settings(cast={"the miller": "miller"})
         with pytest.raises(BadInput, match="cast for the miller"):
             project.remove_voice("miller")
+
+
+def test_a_voice_with_another_name_is_the_same_voice(tmp_path: Path) -> None:
+    with make(tmp_path / "book") as project:
+        project.put_voice(MILLER)
+        spoken = [segment.uid for segment in project.segments() if segment.source]
+        project.set_voice(spoken[:3], "miller")
+        project.set_settings(cast={"the miller": "miller", "Ann": "heart"})
+        project.enqueue(spoken)
+        narrate_all(project)
+        project.approve(spoken[:2])
+        print_of_it = project.voices()["miller"].fingerprint
+        before = project.segments()
+        change = project.rename_voice("miller", "tam")
+        assert change.label == "renamed the voice miller to tam"
+        assert change.segments == frozenset(spoken[:3])
+        assert [replace(it, voice="") for it in project.segments()] == [
+            replace(it, voice="") for it in before
+        ]
+        assert {it.voice for it in project.segments() if it.uid in spoken[:3]} == {"tam"}
+        assert set(project.voices()) == {"heart", "tam"}
+        assert project.voices()["tam"].fingerprint == print_of_it
+        assert project.cast() == {"the miller": "tam", "Ann": "heart"}
+        assert "tam" in in_file(project)
+        # The takes that it has read are its own still.
+        assert {it.voice for it in project.takes(spoken[0])} == {"tam"}
+        assert project.undo()
+        assert project.segments() == before
+        assert project.cast()["the miller"] == "miller"
+        assert {it.voice for it in project.takes(spoken[0])} == {"miller"}
+        assert project.redo()
+        project.rename_voice("heart", "reader")
+        assert project.info.voice == "reader"
+        project.rename_voice("tam", "miller")
+        assert project.voice_names() == {"heart": "reader", "tam": "miller"} | {
+            it: it for it in ("reader", "miller")
+        }
+
+
+def test_a_name_that_cannot_be_is_a_sentence(tmp_path: Path) -> None:
+    with make(tmp_path / "book") as project:
+        project.put_voice(MILLER)
+        for old, new, why in (
+            ("miller", "heart", "There is a voice “heart” already"),
+            ("miller", "a b", "An id is up to"),
+            ("ghost", "tam", "There is no voice “ghost”"),
+        ):
+            with pytest.raises(BadInput, match=why):
+                project.rename_voice(old, new)
+        steps = len(project.history())
+        project.rename_voice("miller", "miller")
+        assert len(project.history()) == steps
