@@ -1,9 +1,9 @@
-"""How long the segments of a book may be: as the engine of its voice takes them."""
+"""What the engine of a voice can read: how long segments may be, and in which languages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine import wire
 from studio.book.costs import cost_of
@@ -29,7 +29,7 @@ class Fitting:
     limits: Limits
     """For what the narrator reads."""
     by_voice: Mapping[str, Limits]
-    """For what each voice reads, by `Voice.id`."""
+    """For what each voice reads, by `Voice.id` and by what it was called before."""
     notices: tuple[str, ...]
     """Sentences for a person about what was assumed."""
 
@@ -64,7 +64,9 @@ def fitting_of(project: Project) -> Fitting:
     """The lengths for a book that is here: for its narrator and all its voices."""
     voices = project.voices()
     narrator = voices[project.info.voice]
-    return fitting(narrator, [voice for voice in voices.values() if voice != narrator])
+    fit = fitting(narrator, [voice for voice in voices.values() if voice != narrator])
+    by_name = {name: fit.by_voice[now] for name, now in project.voice_names().items()}
+    return replace(fit, by_voice=by_name)
 
 
 def limits_of(engine: str) -> Limits | None:
@@ -132,6 +134,78 @@ def too_long(segments: Iterable[Segment], voices: Mapping[str, Voice]) -> list[T
             if long:
                 found.append(TooLong(engine, card.max_chars, tuple(long)))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class NotSpoken:
+    """A voice in a language that its engine does not speak."""
+
+    voice: str
+    language: str
+    engine: str
+    languages: tuple[str, ...]
+    """Those that the engine speaks."""
+    numbers: tuple[int, ...]
+    """Segments that the voice reads; none where it reads nothing yet."""
+
+    def __str__(self) -> str:
+        """In a sentence without its full stop."""
+        count = len(self.numbers)
+        fail = f"{count:,} segment{'s' * (count != 1)} will fail ({few_runs(self.numbers)}), "
+        return (
+            f"the voice {self.voice} reads {self.language}, and {self.engine} speaks only "
+            f"{', '.join(self.languages)}: {fail if count else ''}give the voice another engine or "
+            f"another language"
+        )
+
+
+def not_spoken(segments: Iterable[Segment], voices: Iterable[Voice]) -> list[NotSpoken]:
+    """Voices whose engine does not speak their language, as far as its last card is known.
+
+    Args:
+        segments: What is to be narrated, in the order of the book.
+        voices: Those to look at, each with its language.
+    """
+    reads: dict[str, list[int]] = {}
+    for segment in segments:
+        if segment.kind is not Kind.SCENE_BREAK:
+            reads.setdefault(segment.voice, []).append(segment.number)
+    found = []
+    for voice in voices:
+        card = cards.remembered(voice.engine)
+        if card is None or not card.languages or not voice.language:
+            continue
+        # Countries are the engine's own affair: each takes any English, say, or tells it itself.
+        if _root(voice.language) not in map(_root, card.languages):
+            numbers = tuple(reads.get(voice.id, ()))
+            found.append(NotSpoken(voice.id, voice.language, voice.engine, card.languages, numbers))
+    return found
+
+
+def _root(tag: str) -> str:
+    """The language of a tag, without country and script."""
+    return tag.partition("-")[0].lower()
+
+
+def refusals(segments: Sequence[Segment], voices: Mapping[str, Voice]) -> list[str]:
+    """Sentences, without full stops, on what engines will refuse of some segments.
+
+    Args:
+        segments: What is to be narrated, in the order of the book.
+        voices: Of the project, by id.
+    """
+    reading = {it.voice for it in segments}
+    those = [voice for name, voice in voices.items() if name in reading]
+    found = (*too_long(segments, voices), *not_spoken(segments, those))
+    return [str(it) for it in found]
+
+
+def refusals_of(project: Project, voice: str) -> list[str]:
+    """What the engine of a voice, just given or changed, will refuse; sentences as `refusals`."""
+    voices = project.voices()
+    its = [segment for segment in project.segments() if segment.voice == voice]
+    found = (*too_long(its, voices), *not_spoken(its, [voices[voice]]))
+    return [str(it) for it in found]
 
 
 def few_runs(numbers: Sequence[int]) -> str:

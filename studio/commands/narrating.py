@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.awake import Awake
-from studio.commands.fitting import too_long
+from studio.commands.fitting import refusals
 from studio.commands.notices import tell
 from studio.commands.progress import Progress
 from studio.commands.replaying import Run, enqueue_replays, replay_summary
@@ -89,8 +89,8 @@ def narrate(
         if voiced:
             project.enqueue([*voiced], replays=voiced, label="lost clips")
         refuse_if_no_room(project)
-        for long in too_long(wanted, project.voices()):
-            print(f"note: {long}", file=sys.stderr)
+        for refusal in refusals(wanted, project.voices()):
+            print(f"note: {refusal}", file=sys.stderr)
         earlier = len(project.queue()) - len(wanted)
         with Awake(on=bool(project.queue()) and Preferences.load().keep_awake):
             outcome = asyncio.run(_work(project, catalogue, workers, quiet))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from studio.commands.fitting import refusals_of
 from studio.commands.notices import tell
 from studio.commands.reply import Reply, table
 from studio.commands.selection import segments_of
@@ -85,15 +86,18 @@ def assign(
         count = f"{len(changed):,} segment{'s' * (len(changed) != 1)}"
         project.set_voices(dict.fromkeys(changed, voice), f"voice of {count}: {voice}")
         stale = sum(bool(it.stale) for it in project.segments_by_uid(changed).values())
+        refused = refusals_of(project, voice)
     lines = [f"“{voice}” reads all {len(segments):,} of them now; {count} had another voice."]
     if stale:
         lines.append(
             f"{stale:,} of them {'is' if stale == 1 else 'are'} stale now; "
             f"rhapsode narrate {folder} makes them anew."
         )
+    lines += [f"{it[:1].upper()}{it[1:]}." for it in refused]
     data = {
         "project": str(folder),
         "voice": voice,
+        "refused": refused,
         "segments": len(segments),
         "changed": len(changed),
         "stale": stale,

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from rhapsode import done, rhapsode
 
+from engine.wire import Card
+from studio.engines import cards
 from studio.project.project import Project
 
 
@@ -32,3 +34,22 @@ def test_stale_takes_are_told_by_number_and_undo_brings_them_back(
         assert not any(segment.stale for segment in project.segments())
         project.redo()
         assert [it.number for it in project.segments() if it.stale] == [2, 3]
+
+
+def test_what_the_new_engine_cannot_read_is_told(tmp_path: Path, home: Path) -> None:
+    card = Card("qwen3-tts", "1", "m", sample_rate=24_000, languages=("zh", "de"), max_chars=20)
+    cards.remember(card)
+    lines = "He came by the water.\n\nShe went.\n"
+    (tmp_path / "water.md").write_text(f"# One\n\n{lines}", encoding="utf-8")
+    done("new", "water.md", "--to", "book", cwd=tmp_path)
+    given = ("ada", "--engine", "qwen3-tts", "--speaker", "Ryan")
+    told = done("voices", "add", "book", *given, cwd=tmp_path)
+    assert told["refused"] == [
+        "the voice ada reads en-US, and qwen3-tts speaks only zh, de: give the voice another "
+        "engine or another language"
+    ]
+    ran = rhapsode("voices", "book", "--assign", "ada", "--segments", "2-3", cwd=tmp_path)
+    assert "1 segment is longer than the 20 characters that qwen3-tts reads at a time" in ran.out
+    assert "qwen3-tts speaks only zh, de: 2 segments will fail (2–3), give the voice" in ran.out
+    told = done("voices", "set", "book", "ada", "--engine", "hibari", cwd=tmp_path)
+    assert told["refused"] == [], "nothing is known of that one yet"

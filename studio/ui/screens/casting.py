@@ -71,7 +71,7 @@ class Casting(StudioBase):
         told = f"{voice} reads {what} now"
         if stale:
             told += f"; {stale:,} stale, {self.key('segment.narrate')} narrates anew"
-        self.say(f"{told}.{await self.too_long([it for it in now if it])}")
+        self.say(f"{told}.{await self.refused([it for it in now if it])}")
 
     def how_to_get_more(self, voices: dict[str, Voice]) -> str:
         """What to press where there is but one voice."""

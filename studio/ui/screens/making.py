@@ -159,7 +159,7 @@ class Making(StudioBase):
                 return
             about = f", about {formats.duration(max(1.0, seconds))}" if seconds else ""
             size = f"{max(1, needed // 1_000_000):,} MB"
-            long = await self.too_long(segments)
+            long = await self.refused(segments)
             if len(segments) >= LARGE and not await self._agreed(
                 f"{lines}{about} and {size}", long
             ):

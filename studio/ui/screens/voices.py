@@ -290,6 +290,8 @@ class VoicesScreen(Window[None]):
         return stored.get(self._current.id)
 
     async def _form(self, voice: Voice, *, new: bool) -> None:
+        from studio.commands.fitting import few_runs, refusals_of
+
         before = {it.uid for it in self._session.rows.all if it.stale}
 
         async def keep(changed: Voice) -> str:
@@ -306,10 +308,13 @@ class VoicesScreen(Window[None]):
         if kept is None:
             return
         await self._read(kept.id)
-        stale = sum(bool(it.stale) and it.uid not in before for it in self._session.rows.all)
+        rows = self._session.rows.all
+        stale = [it.number for it in rows if it.stale and it.uid not in before]
         told = f"The voice {kept.id} is {'there' if new else 'changed'}"
         if stale:
-            told += f"; {formats.count(stale, 'take')} became stale"
+            told += f"; {formats.count(len(stale), 'take')} became stale ({few_runs(stale)})"
+        refused = await self._session.read(refusals_of, self._session.project, kept.id)
+        told = ". ".join([told, *(f"{it[:1].upper()}{it[1:]}" for it in refused)])
         self.tell(f"{told}. {self._keys.shown('voices.undo')} takes that back.")
 
     async def action_voices_remove(self) -> None:
