@@ -89,11 +89,11 @@ class Director:
         self._memory = (0, 0)
         self._used: dict[str, float] = {}
         """When each engine was last seen at work."""
-
         self._recast = False
         """Whether other voices may read the book than when that was looked up last."""
         self._unneeded: frozenset[str] = frozenset()
         """Engines of voices that read nothing any more."""
+
     # ---- what the studio asks --------------------------------------------------------------------
 
     async def run(self) -> None:
@@ -120,7 +120,6 @@ class Director:
             pool.stopped_because = ""
         self._ahead.renew()
 
-    @property
     def recast(self) -> None:
         """Voices, or what they read, may have changed: an engine that reads nothing any more ends.
 
@@ -128,6 +127,7 @@ class Director:
         """
         self._recast = True
 
+    @property
     def serving(self) -> bool:
         """Whether anything of the queue may be begun."""
         return not self.paused or bool(self._let)
@@ -337,6 +337,10 @@ class Director:
                 await asyncio.gather(*(pool.measure() for pool in self._pools.values()))
             if active or self._dirty:
                 self._publish()
+            if self._recast and any(pool.statuses() for pool in self._pools.values()):
+                self._recast = False
+                needed = await self._desk(self._project.reading_engines)
+                self._unneeded = frozenset(self._pools) - needed
             await self._unload_idle(now)
             await asyncio.sleep(STATUS_SECONDS)
 
@@ -345,10 +349,6 @@ class Director:
         if pool.busy or any(
             worker.state not in (WorkerState.READY, WorkerState.GONE) for worker in pool.statuses()
         ):
-            if self._recast and any(pool.statuses() for pool in self._pools.values()):
-                self._recast = False
-                needed = await self._desk(self._project.reading_engines)
-                self._unneeded = frozenset(self._pools) - needed
             return True
         return self.serving and self._ahead.has(name)
 

@@ -78,10 +78,10 @@ class Narration(Protocol):
     def wake(self) -> None:
         """Something was queued."""
 
-    def pause(self) -> None:
     def recast(self) -> None:
         """Voices, or what they read, may have changed."""
 
+    def pause(self) -> None:
         """Begin nothing new."""
 
     def let_through(self, uids: Collection[str]) -> None:
@@ -304,11 +304,11 @@ class Session:
             await self._absorb(result)
             if result.queue:
                 self.director.wake()
+            if (result.settings or result.segments) and self._director is not None:
+                self._director.recast()
         return result
 
     async def takes(self, uid: str) -> tuple[Take, ...]:
-            if (result.settings or result.segments) and self._director is not None:
-                self._director.recast()
         """The takes of a segment."""
         return await self._desk(self.project.takes, uid)
 
