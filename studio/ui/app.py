@@ -31,6 +31,7 @@ from studio.sound.terminal import own_terminal
 from studio.ui import outside_editor
 from studio.ui.actions import ACTIONS, BY_ID, EVERYWHERE, bindings, for_screen
 from studio.ui.commands import ActionCommands
+from studio.ui.directors import MakeDirector, real_director
 from studio.ui.keys import resolve
 from studio.ui.listening import Sound
 from studio.ui.messages import LeaveProject, OpenProject
@@ -40,7 +41,7 @@ from studio.ui.screens.help import HelpScreen
 from studio.ui.screens.library import LibraryScreen
 from studio.ui.screens.prompt import Confirm
 from studio.ui.screens.studio import StudioScreen
-from studio.ui.services import MakeDirector, Session, real_director
+from studio.ui.services import Session
 from studio.ui.themes import THEMES, unknown_theme
 from studio.ui.typing_fields import is_typing
 

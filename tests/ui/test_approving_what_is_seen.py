@@ -43,7 +43,7 @@ async def test_a_take_that_the_rows_do_not_know_is_kept_beside(rig: Rig) -> None
     change = await record_behind_the_rows(rig, uid)
     await rig.press("a")
     await rig.until(lambda: "Segment 2: the new take is kept beside" in rig.notice)
-    rig.screen.session._on_change(change)
+    rig.screen.session.mirror.report(change)
     now = rig.screen.session.rows.get(uid)
     assert now is not None
     assert (now.chosen, now.approved, now.takes) == (first, first, 2)
@@ -57,7 +57,7 @@ async def test_a_take_that_is_not_on_the_screen_yet_is_not_approved(rig: Rig) ->
     uid, first = first_of(rig)
     key = events.Key("a", "a")
     change = await record_behind_the_rows(rig, uid)
-    rig.screen.session._on_change(change)
+    rig.screen.session.mirror.report(change)
     await rig.until(lambda: rig.line.chosen != first, "for the rows to know")
     await rig.until(lambda: rig.screen.session.seen._changed[uid].painted < math.inf)
     rig.app.post_message(key)  # pressed before all that
@@ -84,7 +84,7 @@ async def test_what_is_on_the_screen_is_approved(rig: Rig) -> None:
 async def test_a_first_take_that_nobody_saw_is_not_approved(tmp_path: Path) -> None:
     async with open_rig(make_project(tmp_path / "ferry")) as rig:
         uid, key = rig.line.uid, events.Key("a", "a")
-        rig.screen.session._on_change(await record_behind_the_rows(rig, uid))
+        rig.screen.session.mirror.report(await record_behind_the_rows(rig, uid))
         await rig.until(lambda: rig.line.chosen is not None)
         rig.app.post_message(key)
         await rig.until(lambda: "Segment 1 has just got its take; space plays it." in rig.notice)
@@ -133,7 +133,7 @@ async def test_a_selection_is_approved_as_it_was_seen(rig: Rig) -> None:
     change = await record_behind_the_rows(rig, uid)
     await rig.press("a")
     await rig.until(lambda: "Approved 2 segments. Segment 2: the new take" in rig.notice)
-    rig.screen.session._on_change(change)
+    rig.screen.session.mirror.report(change)
     now = rig.screen.session.rows.get(uid)
     assert now is not None
     assert (now.chosen, now.approved) == (first, first)

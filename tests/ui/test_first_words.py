@@ -13,7 +13,7 @@ from textual.widgets import Static
 from studio import awake
 from studio.project import places
 from studio.project.folders import config_folder
-from studio.ui import services
+from studio.ui import wakefulness
 
 SIZES = [(80, 24), (120, 36), (200, 60)]
 
@@ -95,7 +95,7 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[s
     command = ["sh", "-c", f"echo begin >> {log}; cat; echo end >> {log}"]
     monkeypatch.setattr(awake, "program", lambda: command)
     monkeypatch.setattr(awake.sys, "platform", "linux")
-    monkeypatch.setattr(services, "LINGER_SECONDS", 0.05)
+    monkeypatch.setattr(wakefulness, "LINGER_SECONDS", 0.05)
     return lambda: log.read_text().split() if log.exists() else []
 
 

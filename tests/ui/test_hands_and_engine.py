@@ -12,7 +12,7 @@ from textual import events
 
 from studio.project.folders import config_folder
 from studio.project.model import Segment, State, Take
-from studio.ui.services import real_director
+from studio.ui.directors import real_director
 
 SCRIPT = Path(__file__).parent.parent / "fakes" / "scripted_engine.py"
 

@@ -12,22 +12,22 @@ from studio_rig import make_project, open_rig
 
 from studio.project.model import Segment
 from studio.project.project import Project
-from studio.ui import services
+from studio.ui import mirror
 
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Books of more than ten segments are long ones; their rest is read when the gate opens."""
     opened = threading.Event()
-    read = services._all_segments
+    read = mirror._all_segments
 
     def later(project: Project) -> list[Segment]:
         assert opened.wait(20)
         return read(project)
 
-    monkeypatch.setattr(services, "LONG", 10)
-    monkeypatch.setattr(services, "BEGINNING", 48)
-    monkeypatch.setattr(services, "_all_segments", later)
+    monkeypatch.setattr(mirror, "LONG", 10)
+    monkeypatch.setattr(mirror, "BEGINNING", 48)
+    monkeypatch.setattr(mirror, "_all_segments", later)
     return opened
 
 

@@ -8,7 +8,7 @@ import pytest
 from studio_rig import make_project, open_rig
 
 from studio.project.project import Project
-from studio.ui import services
+from studio.ui import mirror
 
 
 async def leave_at(folder: Path, keys: tuple[str, ...]) -> str:
@@ -23,8 +23,8 @@ async def test_the_place_is_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
     if long:  # read in two steps, the beginning first
-        monkeypatch.setattr(services, "LONG", 10)
-        monkeypatch.setattr(services, "BEGINNING", 2)
+        monkeypatch.setattr(mirror, "LONG", 10)
+        monkeypatch.setattr(mirror, "BEGINNING", 2)
     folder = make_project(tmp_path / "book")
     place = await leave_at(folder, ("G", "k"))
     for _ in range(2):

@@ -89,7 +89,7 @@ async def test_rows_are_the_books_after_every_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     monkeypatch.setattr(slices, "SLICE", 4)
-    monkeypatch.setattr("studio.ui.services.MANY", 5)
+    monkeypatch.setattr("studio.ui.mirror.MANY", 5)
     chance = random.Random(seed)
     async with opened(make_project(tmp_path / "ferry", chapters=CHAPTERS)) as session:
         done: list[str] = []

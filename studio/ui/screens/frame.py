@@ -10,7 +10,6 @@ from studio.ui import cells, inks
 from studio.ui.actions import ACTIONS, BY_ID, Action, for_screen
 from studio.ui.keys import show_key
 from studio.ui.screens.selecting import Selecting
-from studio.ui.services import counts_line
 from studio.ui.widgets.key_footer import KeyFooter
 from studio.ui.widgets.status_line import StatusLine
 
@@ -94,3 +93,15 @@ class Frame(Selecting):
         asks = [key for key in self.keys.of["app.keys"] if len(key) > 1 or not typing]
         help_key = (show_key(asks[0]), "keys") if asks else ("", "")
         self.query_one(KeyFooter).show(pairs, help_key=help_key)
+
+
+def counts_line(current: Chapter | None) -> str:
+    """The header's counts: of the current chapter, such as ``31 of 48 approved · 3 flagged``."""
+    if current is None:
+        return ""
+    problems = {"flagged": current.flagged, "stale": current.stale, "failed": current.failed}
+    named = [f"{count} {name}" for name, count in problems.items() if count]
+    head = f"{current.approved} of {current.spoken} approved"
+    if not current.approved and current.done < current.segments:
+        head = f"{current.ready} of {current.spoken} ready"
+    return " · ".join([head, *named])
