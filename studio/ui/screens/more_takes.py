@@ -12,9 +12,10 @@ from textual import on, work
 
 from studio.errors import StudioError
 from studio.project.beside import beside_lines
-from studio.project.model import Change, Kind, Outcome, Segment, Take
+from studio.project.model import Kind, Outcome, Segment, Take
 from studio.ui import formats
 from studio.ui.messages import ProjectChanged
+from studio.ui.new_seeds import NewSeeds
 from studio.ui.recipe_text import Details, details
 from studio.ui.screens.prompt import Confirm, Prompt
 from studio.ui.screens.recipe import RecipeScreen
@@ -35,12 +36,7 @@ class MoreTakes(ShowingTakes):
     def __init__(self) -> None:
         """Nothing was asked for yet."""
         super().__init__()
-        self._awaited: Counter[str] = Counter()
-        """New seeds that are being narrated, by segment."""
-        self._seeded: Counter[str] = Counter()
-        """How many takes have come of it, by segment."""
-        self._unseeded: list[str] = []
-        """Why others have not."""
+        self._new = NewSeeds()
 
     # Several seeds.
 
@@ -57,11 +53,11 @@ class MoreTakes(ShowingTakes):
             if not await self._agreed_to(segments, count):
                 return
             # Before they are queued: an engine that idles may be quicker than the answer.
-            self._awaited.update({segment.uid: count for segment in segments})
+            self._new.ask({segment.uid: count for segment in segments})
             await self.session.narrate_candidates(segments, count)
         except StudioError as error:
             for segment in segments:
-                self._await_less(segment.uid, count)
+                self._new.less(segment.uid, count)
             self.say(str(error), kind="error")
             return
         what = formats.count(count, "new seed")
@@ -89,7 +85,7 @@ class MoreTakes(ShowingTakes):
     @on(ProjectChanged)
     def note_outcomes(self, event: ProjectChanged) -> None:
         """Candidates were made, or takes made again, or kept beside what was approved."""
-        change = event.change
+        change, left_over = event.change, self.session.left_over
         for outcome in change.outcomes:
             if outcome.item.replay:
                 self._tell_replay(outcome)
@@ -99,34 +95,20 @@ class MoreTakes(ShowingTakes):
                 continue
             if outcome.beside:
                 continue
-            self._await_less(outcome.item.segment, 1)
-            if outcome.take is not None:
-                self._seeded[outcome.item.segment] += 1
-            else:
-                self._unseeded.append(outcome.reason)
-        if change.queue and not change.outcomes:
-            self._forget_emptied(change)
-        if not self._awaited and (self._seeded or self._unseeded):
-            seeded, self._seeded = self._seeded, Counter()
-            reasons, self._unseeded = self._unseeded, []
-            self._tell_seeds(seeded, reasons)
+            (left_over if left_over.has(outcome) else self._new).came(outcome)
+        for seeds in (self._new, left_over):
+            if change.queue and not change.outcomes:
+                seeds.forget(change.segments, self._is_queued)
+            if (news := seeds.take_news()) is not None:
+                self._tell_seeds(*news)
         uids = [outcome.item.segment for outcome in change.outcomes if outcome.beside]
         rows = {uid: row for uid in uids if (row := self.session.rows.get(uid)) is not None}
         if lines := beside_lines(change.outcomes, rows):
             self.say(" ".join(lines), lasting=True)
 
-    def _await_less(self, uid: str, count: int) -> None:
-        """Some of a segment's new seeds are done with."""
-        self._awaited[uid] -= count
-        if self._awaited[uid] <= 0:
-            del self._awaited[uid]
-
-    def _forget_emptied(self, change: Change) -> None:
-        """What was taken out of the queue will not come."""
-        for uid in self._awaited.keys() & change.segments:
-            row = self.session.rows.get(uid)
-            if row is None or not row.queued:
-                del self._awaited[uid]
+    def _is_queued(self, uid: str) -> bool:
+        row = self.session.rows.get(uid)
+        return row is not None and row.queued
 
     @work(group="told")
     async def _tell_seeds(self, seeded: Counter[str], reasons: list[str]) -> None:
