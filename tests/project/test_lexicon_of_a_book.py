@@ -345,7 +345,7 @@ def by_hand(rules: list[Rule], text: str) -> str:
     return "".join(out)
 
 
-def test_twenty_thousand_segments_against_brute_force(tmp_path: Path) -> None:
+def test_five_thousand_segments_against_brute_force(tmp_path: Path) -> None:
     chance = random.Random(11)
     steps: list[list[Rule]] = [
         [Rule("Harrow", "Harro")],
@@ -354,7 +354,7 @@ def test_twenty_thousand_segments_against_brute_force(tmp_path: Path) -> None:
         [Rule("low water", "Lo Wotter"), Rule("low", "high"), Rule("O'Brien", "Oh Bryan")],
         [],
     ]
-    with make(tmp_path / "long", chapters=long_book(20_000, chance)) as project:
+    with make(tmp_path / "long", chapters=long_book(5_000, chance)) as project:
         uids = [segment.uid for segment in project.segments()]
         sources = [segment.source for segment in project.segments()]
         now = sources
@@ -367,7 +367,7 @@ def test_twenty_thousand_segments_against_brute_force(tmp_path: Path) -> None:
                 uid: text for uid, text in zip(uids, wanted, strict=True) if uid in differ
             }
             assert project.set_lexicon(book=rules).segments == differ
-            assert 0 < len(differ) < 1_000
+            assert 0 < len(differ) < 250
             now = wanted
             assert texts(project) == now
 

@@ -29,8 +29,8 @@ from studio.project.project import Project
 pytestmark = [pytest.mark.terminal, pytest.mark.slow]
 
 ENGINE = Path(__file__).parent.parent / "fakes" / "scripted_engine.py"
-SEGMENTS = 4000
-STALLED_TAKES = 400
+SEGMENTS = 2000
+STALLED_TAKES = 150
 """Takes that are made while nobody reads the terminal."""
 STALLED_FRAMES = 100
 """Frames that are asked for meanwhile, far more than any buffer holds."""
@@ -126,7 +126,8 @@ def book(tmp_path: Path, home: Path) -> Path:
         f"[engines.scripted]\ncommand = {command!r}\n"
         f'environment = {{ PYTHONPATH = "{ENGINE.parents[2]}" }}\n'
     )
-    lines = [SegmentDraft(Kind.PROSE, f"This is number {n}.", None, True, n) for n in range(4000)]
+    texts = [f"This is number {n}." for n in range(SEGMENTS)]
+    lines = [SegmentDraft(Kind.PROSE, text, None, True, n) for n, text in enumerate(texts)]
     voice = Voice(id="heart", engine="scripted", speaker="heart", language="en-US")
     folder = tmp_path / "book"
     Project.create(
@@ -151,7 +152,7 @@ def studio(request: pytest.FixtureRequest, book: Path) -> Iterator[Studio]:
 def gone_for_good(studio: Studio, engines: list[psutil.Process], code: int) -> None:
     """The studio has left as on a signal; no engine is left, and the book is free and whole."""
     assert studio.process.wait(GONE_SECONDS) == 128 + code
-    assert not psutil.wait_procs(engines, 5)[1]
+    assert not psutil.wait_procs(engines, GONE_SECONDS)[1]
     with Project.open(studio.book) as project:
         assert project.queue()
         assert sum(1 for _ in project.segments()) == SEGMENTS

@@ -11,13 +11,15 @@ from studio_rig import make_project, open_rig
 PANES = ("1", "2", "3", "4", "tab", "shift+tab", "t")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=["narrow", "wide"])
+@pytest.mark.parametrize(
+    ("size", "keys_of_a_way"), [((80, 24), 2), ((120, 36), 1)], ids=["narrow", "wide"]
+)
 async def test_any_way_through_the_panes_ends_where_keys_work(
-    tmp_path: Path, size: tuple[int, int]
+    tmp_path: Path, size: tuple[int, int], keys_of_a_way: int
 ) -> None:
     folder = make_project(tmp_path / "ferry")
     async with open_rig(folder, size=size) as rig:
-        for keys in itertools.product(PANES, repeat=2):
+        for keys in itertools.product(PANES, repeat=keys_of_a_way):
             await rig.press(*keys)
             focused = rig.screen.focused
             assert focused is None or focused.region.area > 0, f"{keys}: {focused} is not seen"
