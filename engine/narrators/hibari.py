@@ -77,6 +77,7 @@ class Hibari:
                 "strength": {"least": 0.0, "most": MAX_STRENGTH},
                 "pitch": {"least": -MAX_PITCH, "most": MAX_PITCH},
             },
+            usual={"strength": 2.0, "pitch": 0.0},
         )
         self._readings: dict[str, tuple[float, float]] = {}
         self._session: Any = None

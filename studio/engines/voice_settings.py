@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine import wire
@@ -11,6 +12,7 @@ from studio.engines import cards
 from studio.engines.catalogue import Catalogue
 from studio.engines.hello import card_of
 from studio.errors import BadInput, StudioError
+from studio.project.model import Voice
 
 
 def check_settings(engine: str, settings: Mapping[str, Any]) -> None:
@@ -36,6 +38,49 @@ def check_settings(engine: str, settings: Mapping[str, Any]) -> None:
     card = card_of(spec)
     if card is not None and (why := objection(card, settings)):
         raise BadInput(why)
+
+
+def as_meant(before: Voice, after: Voice) -> Voice:
+    """A changed voice whose settings say as before what they mean as before.
+
+    To set what is so anyway, or to take that out, changes no sound; but a voice's fingerprint
+    holds what is written. So it stays written as it was, and no take becomes stale.
+
+    Args:
+        before: The voice as it is kept.
+        after: As a person wants it.
+    """
+    engine = after.engine
+    if before.engine != engine or before.settings == after.settings:
+        return after
+    card = cards.remembered(engine)
+    if card is None or not card.usual:
+        try:
+            card = card_of(Catalogue.of_user()[engine])
+        except StudioError:
+            return after
+    if card is None:
+        return after
+    settings = dict(after.settings)
+    for name in before.settings.keys() ^ after.settings.keys():
+        voice = before if name in before.settings else after
+        if not _is_usual(card, name, voice):
+            continue
+        if voice is before:
+            settings[name] = before.settings[name]
+        else:
+            del settings[name]
+    return replace(after, settings=settings)
+
+
+def _is_usual(card: wire.Card, name: str, voice: Voice) -> bool:
+    """Whether a voice's setting is what it would be if the voice did not say."""
+    usual, value = card.usual.get(name), voice.settings[name]
+    if isinstance(usual, list):
+        usual = usual[bool(voice.style.strip())] if len(usual) == 2 else None
+    return (
+        usual is not None and value == usual and isinstance(value, bool) is isinstance(usual, bool)
+    )
 
 
 def objection(card: wire.Card, settings: Mapping[str, Any]) -> str:

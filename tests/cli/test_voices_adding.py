@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +105,26 @@ def test_a_change_tells_what_it_makes_stale(folder: Path) -> None:
     assert ran.code == 0
     assert "2 takes became stale" in ran.out
     done("voices", "set", folder, "me", "--sample", "A line.", cwd=place)
+
+
+def test_to_set_what_is_so_anyway_makes_nothing_stale(folder: Path) -> None:
+    with Project.open(folder) as project:
+        told = project.voices()["heart"].fingerprint
+        project.put_voice(
+            replace(project.stored_voices()["heart"], id="old", settings={"pitch": 0})
+        )
+        old = project.voices()["old"].fingerprint
+    change = ("voices", "set", folder, "heart", "--setting")
+    ran = rhapsode(*change, "pitch=0", cwd=folder.parent)
+    assert "“pitch” is 0 without being set, too" in ran.out
+    assert done(*change, "pitch=0.0", "--sample", "x", cwd=folder.parent)["voice"]["sample"] == "x"
+    with Project.open(folder) as project:
+        assert project.voices()["heart"].fingerprint == told
+    # What an earlier version has written stays as it is, and so do its takes.
+    kept = done("voices", "set", folder, "old", "--setting", "pitch=", cwd=folder.parent)["voice"]
+    assert (kept["fingerprint"], kept["settings"]) == (old, {"pitch": 0})
+    other = done(*change, "pitch=-1", cwd=folder.parent)["voice"]
+    assert (other["settings"], other["fingerprint"] != told) == ({"pitch": -1}, True)
 
 
 def test_the_engine_is_asked_and_its_warnings_are_told(folder: Path, home: Path) -> None:

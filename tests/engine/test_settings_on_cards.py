@@ -66,6 +66,25 @@ def test_what_a_card_says_can_be_is_taken_and_nothing_beside_it(
             takes({name: value})
 
 
+def test_what_a_card_calls_usual_is_what_it_is_without_being_set() -> None:
+    for name, value in hibari.Hibari().card.usual.items():
+        assert hibari._reading({name: value}) == hibari._reading({})
+    assert set(hibari.Hibari().card.usual) == {"pitch", "strength"}
+    for style, mode in zip(("", "Calm."), CosyVoice3().card.usual["mode"], strict=True):  # type: ignore[arg-type]
+        assert mode_of({"mode": mode}, style) == mode_of({}, style)
+    base = options.Sampling(top_k=20, repetition_penalty=1.1)
+    for kind in options.Kind:
+        for name, value in options.usual(kind, base).items():
+            mode = voices._mode(
+                Voice("x", settings={"mode": value} if name == "mode" else {}), kind
+            )
+            assert mode == voices._mode(Voice("x"), kind)
+            for cloned in {kind is options.Kind.BASE, False}:
+                given = {} if name == "mode" else {name: value}
+                said = options.sampling(given, base, cloned=cloned)
+                assert said == options.sampling({}, base, cloned=cloned)
+
+
 @pytest.mark.parametrize(("card", "takes"), ENGINES, ids=[card.engine for card, _ in ENGINES])
 def test_a_setting_that_no_card_names_is_refused(
     card: Card, takes: Callable[[Mapping[str, Any]], object]

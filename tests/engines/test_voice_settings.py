@@ -9,8 +9,9 @@ import pytest
 
 from engine import wire
 from studio.engines import cards
-from studio.engines.voice_settings import check_settings, objection
+from studio.engines.voice_settings import as_meant, check_settings, objection
 from studio.errors import BadInput
+from studio.project.model import Voice
 
 CARD = wire.Card(
     "cosy",
@@ -26,6 +27,7 @@ CARD = wire.Card(
         "later": {"of": "another version"},
         "odd": "text",
     },
+    usual={"mode": ["zero_shot", "instruct"], "pitch": 0.0, "top": 1},
 )
 
 
@@ -68,3 +70,40 @@ def test_the_embedded_engine_is_asked_although_an_old_card_is_kept() -> None:
 def test_an_engine_that_is_not_here_objects_to_nothing() -> None:
     check_settings("nowhere", {"moode": "foo"})
     check_settings("hibari", {})
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted", "kept"),
+    [
+        ({}, {"mode": "zero_shot"}, {}),
+        ({"mode": "zero_shot"}, {}, {"mode": "zero_shot"}),
+        ({}, {"mode": "instruct"}, {"mode": "instruct"}),
+        ({"mode": "zero_shot"}, {"mode": "instruct"}, {"mode": "instruct"}),
+        ({"mode": "instruct"}, {}, {}),
+        ({"pitch": 3}, {"pitch": 3, "mode": "zero_shot"}, {"pitch": 3}),
+        ({"pitch": 3}, {"pitch": 0}, {"pitch": 0}),
+        ({}, {"pitch": 0}, {}),
+        ({}, {"pitch": False}, {"pitch": False}),
+        ({}, {"later": 1}, {"later": 1}),
+    ],
+)
+def test_to_say_what_is_so_anyway_changes_nothing(
+    before: dict[str, Any], wanted: dict[str, Any], kept: dict[str, Any]
+) -> None:
+    cards.remember(CARD, "cosy")
+    one = Voice("tam", "cosy", settings=before)
+    assert dict(as_meant(one, replace(one, settings=wanted)).settings) == kept
+
+
+def test_what_is_usual_may_hang_on_the_style() -> None:
+    cards.remember(CARD, "cosy")
+    calm = Voice("tam", "cosy", style="calm")
+    assert as_meant(calm, replace(calm, settings={"mode": "instruct"})) == calm
+    other = replace(calm, settings={"mode": "zero_shot"})
+    assert as_meant(calm, other) == other
+    # Without a style it is another mode than before, whichever of both is written.
+    plain = replace(calm, style="", settings={"mode": "instruct"})
+    assert as_meant(calm, plain) == plain
+    # Another engine means something else by it.
+    moved = replace(calm, engine="nowhere", settings={"mode": "instruct"})
+    assert as_meant(calm, moved) == moved

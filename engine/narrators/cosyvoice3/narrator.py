@@ -99,6 +99,7 @@ class CosyVoice3(Together):
             replays=True,
             normalises=NORMALISES,
             settings={"mode": [str(mode) for mode in Mode]},
+            usual={"mode": [str(Mode.ZERO_SHOT), str(Mode.INSTRUCT)]},
         )
         self._options: options.Options
         self._parts: Parts

@@ -97,6 +97,7 @@ class Qwen3Tts:
             describes=loaded.kind.kind is Kind.VOICE_DESIGN,
             precision=loaded.precision,
             device=loaded.device,
+            usual=options.usual(loaded.kind.kind, loaded.kind.sampling),
             # What the model asks for; a voice's own settings are part of the voice.
             options={"kind": str(loaded.kind.kind), **asdict(loaded.kind.sampling)},
         )

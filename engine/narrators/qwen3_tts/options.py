@@ -135,6 +135,18 @@ def possible() -> dict[str, JSON]:
     return {"mode": [mode for modes in MODES.values() for mode in modes], **numbers}
 
 
+def usual(kind: Kind, base: Sampling) -> dict[str, JSON]:
+    """What a voice's settings are with a model where the voice does not say.
+
+    The penalty of a model that clones depends on the mode, so nothing is said of it.
+    """
+    told: dict[str, JSON] = {"mode": MODES[kind][0]}
+    told |= {name: getattr(base, name) for name in SETTINGS}
+    if kind is Kind.BASE:
+        del told["repetition_penalty"]
+    return told
+
+
 def _number(name: str, value: JSON, least: float, most: float) -> float:
     """A setting that must be a number within a range."""
     whole = isinstance(least, int)

@@ -18,6 +18,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from studio.engines.catalogue import BUILT_IN, Catalogue
+from studio.engines.voice_settings import as_meant
 from studio.errors import StudioError
 from studio.project import voice_library
 from studio.project.model import Kind, Voice
@@ -297,6 +298,8 @@ class VoicesScreen(Window[None]):
         async def keep(changed: Voice) -> str:
             if complaint := await objection(self._session, changed):
                 return complaint
+            if not new:
+                changed = await asyncio.to_thread(as_meant, voice, changed)
             try:
                 await self._session.do(self._session.project.put_voice, changed)
             except StudioError as error:
