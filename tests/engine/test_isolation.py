@@ -40,6 +40,8 @@ def test_wire_and_memory_are_stdlib_only() -> None:
     assert {name for name in new if name.split(".")[0] == "engine"} == {
         "engine",
         "engine.wire",
+        "engine.wire.messages",
+        "engine.wire.stream",
         "engine.memory",
     }
     foreign = {name.split(".")[0] for name in new} - set(sys.stdlib_module_names) - {"engine"}

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from needs import examples
 
 from engine import wire
+from engine.wire import stream
 
 # Two halves of a surrogate pair in a row are one character in JSON, so only lone ones are made.
 TEXT = st.text(
@@ -281,7 +282,7 @@ def test_a_field_of_another_type_gives_a_wire_error_or_a_message(
 
 
 def test_a_line_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "MAX_LINE", 100)
+    monkeypatch.setattr(stream, "MAX_LINE", 100)
     decoder = wire.Decoder()
     assert list(decoder.feed(b"x" * 100)) == []
     with pytest.raises(wire.WireError, match="longer"):

@@ -1,6 +1,6 @@
 """An engine process with a switch for every fault; deterministic sound from text and seed.
 
-Run as a program. It speaks ``engine/wire.py`` and nothing else of the project. A fault strikes at
+Run as a program. It speaks ``engine/wire`` and nothing else of the project. A fault strikes at
 the narration numbered ``--at`` (from 1), or where ``--text`` occurs in the text; with ``--once`` it
 leaves a marker file and strikes in one process only, so that a restarted engine is healthy.
 """
