@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import golden
 import numpy as np
@@ -15,60 +16,65 @@ from engine.narrators.cosyvoice3.sampler import Floats, log_softmax
 
 TOLERANCE = 2e-5
 """How far a log-probability may lie from the reference's."""
+MODEL, CASE = golden.own("llm_tiny_io.npz"), "cross_lingual"
+"""One of ours, to work with."""
 
 
 def models() -> list[str]:
-    """Checkpoints that come with what they gave."""
-    return [name.replace("_io.npz", "") for name in golden.names("llm*_io.npz")]
+    """Files of what checkpoints gave."""
+    return golden.names("llm")
 
 
 def cases(field: str) -> list[tuple[str, str]]:
     """Model and case of every record that has a field."""
-    return [
-        (model, case)
-        for model in models()
-        for case in golden.cases(golden.load(f"{model}_io.npz"), field)
-    ]
+    return [(model, case) for model, case, _ in golden.fields("llm", field)]
 
 
 def seeds() -> list[tuple[str, str, int]]:
     """Model, case and seed of every sampled sequence."""
-    found = []
-    for model in models():
-        for key in golden.load(f"{model}_io.npz"):
-            match = re.fullmatch(r"(.+)\.ras_seed(\d+)", key)
-            if match:
-                found.append((model, match[1], int(match[2])))
-    return sorted(found)
+    return [
+        (model, case, int(field.removeprefix("ras_seed")))
+        for model, case, field in golden.fields("llm", r"ras_seed\d+")
+    ]
 
 
-def state(name: str, folder: Path) -> tuple[State, LlmConfig]:
+def state(model: str, folder: Path) -> tuple[State, LlmConfig]:
     """A checkpoint among the goldens and its configuration, which passes through a folder."""
-    qwen = folder / f"{name}.config.json"
-    qwen.write_text(json.dumps(golden.config(f"{name}.safetensors")["qwen2_config"]))
-    read = load_state(golden.folder() / f"{name}.safetensors", "llm")
+    weights = golden.weights(model)
+    qwen = folder / f"{re.sub(r'[^a-z0-9]', '_', weights)}.json"
+    qwen.write_text(json.dumps(golden.config(weights)["qwen2_config"]))
+    read = load_state(golden.folder() / weights, "llm")
     return read, llm_config(read, qwen)
 
 
 def inputs(model: str, case: str) -> dict[str, list[int]]:
     """What a case was given."""
-    held = golden.load(f"{model}_io.npz")
-    return {
-        name: held[f"{case}.{name}"].tolist() for name in ("prompt_text", "text", "prompt_speech")
-    }
+    names = ("prompt_text", "text", "prompt_speech")
+    return {name: sequence(model, case, name) for name in names}
+
+
+def told(model: str, case: str) -> dict[str, Any]:
+    """What the index says of a case, if anything."""
+    found: dict[str, Any] = golden.config(golden.weights(model)).get("cases", {}).get(case, {})
+    return found
+
+
+def lengths(model: str, case: str) -> dict[str, int]:
+    """The lengths that a case was made with, where the index says so."""
+    known = told(model, case)
+    return {name: known[name] for name in ("min_len", "max_len") if name in known}
 
 
 def sequence(model: str, case: str, field: str) -> list[int]:
     """A recorded sequence."""
-    ids: list[int] = golden.load(f"{model}_io.npz")[f"{case}.{field}"].tolist()
+    ids: list[int] = golden.load(model)[golden.key(case, field)].tolist()
     return ids
 
 
 def forced(model: str, case: str) -> list[int]:
     """The tokens that were fed while log-probabilities were recorded."""
-    held = golden.load(f"{model}_io.npz")
-    ids: list[int] = held[f"{case}.forced" if f"{case}.forced" in held else "forced"].tolist()
-    return ids
+    mine = golden.key(case, "forced") in golden.load(model)
+    return sequence(model, case if mine else "", "forced")
 
 
 def logp(backend: Backend, given: dict[str, list[int]], forced: list[int], steps: int) -> Floats:

@@ -40,16 +40,16 @@ FILES = {"llm": "llm.pt", "flow": "flow.pt", "vocoder": "hift.pt"}
 
 
 def _tiny(part: str) -> Path:
-    """A checkpoint of a part among the goldens."""
+    """A checkpoint of ours."""
     stem = FILES[part].removesuffix(".pt")
-    return golden.folder() / golden.names(f"{stem}*.safetensors")[0]
+    return golden.folder() / golden.own(f"{stem}_tiny.safetensors")
 
 
 @pytest.fixture
 def qwen(tmp_path: Path) -> Path:
     """The LLM's config.json."""
     path = tmp_path / "config.json"
-    path.write_text(json.dumps(golden.config(_tiny("llm").name)["qwen2_config"]))
+    path.write_text(json.dumps(golden.config(golden.own("llm_tiny.safetensors"))["qwen2_config"]))
     return path
 
 
@@ -73,7 +73,7 @@ def _whole(path: Path) -> str:
 
 
 def test_the_llm_tells_its_shapes(qwen: Path) -> None:
-    for name in golden.names("llm*.safetensors"):
+    for name in map(golden.weights, golden.names("llm")):
         told = golden.config(name)
         want = told["qwen2_config"]
         qwen.write_text(json.dumps(want))
@@ -84,7 +84,7 @@ def test_the_llm_tells_its_shapes(qwen: Path) -> None:
             want["num_attention_heads"],
             want["num_key_value_heads"],
         )
-        assert config.head_dim * config.heads == config.hidden
+        assert config.head_dim == want.get("head_dim", config.hidden // config.heads)
         assert config.intermediate == want["intermediate_size"]
         assert config.vocab == want["vocab_size"]
         assert (config.rope_theta, config.rms_eps) == (want["rope_theta"], want["rms_norm_eps"])
@@ -95,7 +95,7 @@ def test_the_llm_tells_its_shapes(qwen: Path) -> None:
 
 
 def test_the_flow_tells_its_shapes() -> None:
-    for name in golden.names("flow*.safetensors"):
+    for name in map(golden.weights, golden.names("flow")):
         told = golden.config(name)
         config = flow_config(load_state(golden.folder() / name, "flow"), chunk=9)
         assert (config.vocab, config.mel) == (told["vocab_size"], told["output_size"])
@@ -112,7 +112,7 @@ def test_the_flow_tells_its_shapes() -> None:
 
 
 def test_the_vocoder_tells_its_shapes() -> None:
-    for name in golden.names("hift*.safetensors"):
+    for name in map(golden.weights, golden.names("hift")):
         told = golden.config(name)
         config = vocoder_config(load_state(golden.folder() / name, "vocoder"))
         assert (config.mel, config.channels) == (told["in_channels"], told["base_channels"])
@@ -132,7 +132,7 @@ def test_the_vocoder_tells_its_shapes() -> None:
         )
         assert config.voiced_threshold == told["nsf_voiced_threshold"]
         assert (config.slope, config.limit) == (told["lrelu_slope"], told["audio_limit"])
-        f0 = golden.load("index.json")["files"][name]["f0_config"]
+        f0 = golden.entry(name)["f0_config"]
         assert config.f0_channels == f0["cond_channels"]
         assert config.f0_layers == (0, 2, 4, 6, 8)
         assert config.f0_look_right == 3

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,29 +21,24 @@ from numpy.typing import NDArray
 from engine.narrators.cosyvoice3 import frontend
 from engine.narrators.cosyvoice3.config import BadModel
 
-FILES = golden.names("features*.npz")
+
+def held(pattern: str) -> list[tuple[str, str, str]]:
+    """File, case and field of every record of such a thing."""
+    return golden.fields("features", pattern)
 
 
-def kind(key: str) -> str:
-    """What is held under a key, which may begin with the name of a case and a dot."""
-    return key.rpartition(".")[2]
-
-
-def held(pattern: str) -> list[tuple[str, str]]:
-    """Files and those of their keys that hold such a thing."""
-    return [
-        (file, key) for file in FILES for key in golden.load(file) if kind(key).startswith(pattern)
-    ]
-
-
-def wave(file: str, key: str, name: str) -> torch.Tensor:
-    """The wave that something was made of, of the same case."""
-    return torch.from_numpy(golden.load(file)[key.removesuffix(kind(key)) + name])
+def wave(file: str, case: str, field: str, name: str) -> torch.Tensor:
+    """The wave that something was made of: of the same case, and of the same ending if there is."""
+    ending = re.sub(r"^(mel24|whisper128|fbank80(_raw|_cmn)?|resample_\d+to\d+)", "", field)
+    found = golden.load(file)
+    mine = golden.key(case, name + ending)
+    return torch.from_numpy(found[mine if mine in found else golden.key(case, name)])
 
 
 def hertz(name: str) -> int:
     """“16” is 16 kHz, “441” is 44.1 kHz."""
-    return round(float(f"{name[:2]}.{name[2:]}") * 1000)
+    odd = {"11025": 11025, "2205": 22050, "441": 44100, "882": 88200, "1764": 176400}
+    return odd.get(name, 1000 * int(name) if len(name) < 4 else 0)
 
 
 def apart(ours: Any, theirs: NDArray[np.float32]) -> float:
@@ -50,52 +47,53 @@ def apart(ours: Any, theirs: NDArray[np.float32]) -> float:
     return float(np.abs(np.asarray(ours, np.float64) - theirs).max())
 
 
-def test_there_are_goldens() -> None:
-    assert FILES
+def lengths(whole: int, fit: Callable[[int], bool], near: range) -> list[int]:
+    """How long the beginning of a wave may be that something was made of: all of it, as a rule."""
+    return [whole] if fit(whole) else [n for n in near if 0 < n <= whole and fit(n)]
 
 
-@pytest.mark.parametrize(("file", "key"), held("resample_"))
-def test_resampling(file: str, key: str) -> None:
-    source, to = (hertz(part) for part in kind(key).removeprefix("resample_").split("to"))
-    name = kind(key).removeprefix("resample_").split("to")[0]
-    expected = golden.load(file)[key]
+@pytest.mark.parametrize(("file", "case", "field"), held(r"resample_\d+to\d+\w*"))
+def test_resampling(file: str, case: str, field: str) -> None:
+    source, to = (part.partition("_")[0] for part in field.removeprefix("resample_").split("to"))
+    a, b = hertz(source), hertz(to)
+    expected = golden.load(file)[golden.key(case, field)]
+    whole, frames = wave(file, case, field, f"wav{source}"), expected.shape[-1]
     # Some are made of the beginning of a wave; the length of the result tells of how much.
-    excerpt = wave(file, key, f"wav{name}")[: round(expected.shape[-1] * source / to)]
-    assert apart(frontend.resample(excerpt[None], source, to), expected) <= 1e-5
+    near = range(a * (frames - 1) // b, a * frames // b + 2)
+    fitting = lengths(len(whole), lambda n: -(-n * b // a) == frames, near)
+    assert min(apart(frontend.resample(whole[None, :n], a, b), expected) for n in fitting) <= 1e-5
 
 
-@pytest.mark.parametrize(("file", "key"), held("melbank"))
-def test_banks(file: str, key: str) -> None:
-    expected = golden.load(file)[key]
-    rate = 24000 if kind(key).startswith("melbank24") else 16000
+@pytest.mark.parametrize(("file", "case", "field"), held(r"melbank\d+\w*"))
+def test_banks(file: str, case: str, field: str) -> None:
+    expected = golden.load(file)[golden.key(case, field)]
+    rate = hertz(field.removeprefix("melbank").partition("_")[0])
     bands, bins = expected.shape
     assert apart(frontend.mel_bank(rate, 2 * (bins - 1), bands), expected) <= 1e-7
 
 
-@pytest.mark.parametrize(("file", "key"), held("mel24"))
-def test_mel_of_the_flow(file: str, key: str) -> None:
-    expected = golden.load(file)[key]
-    whole = wave(file, key, "wav24")
-    frames = expected.shape[-1]
-    # Of an excerpt only the number of frames is known: it is one of these lengths.
-    fit = range(480 * frames, min(480 * (frames + 1), len(whole) + 1))
-    lengths = [len(whole)] if len(whole) in fit else fit
-    assert min(apart(frontend.mel24(whole[:n])[None], expected) for n in lengths) <= 1e-5
-
-
-@pytest.mark.parametrize(("file", "key"), held("whisper128"))
-def test_mel_of_the_speech_tokenizer(file: str, key: str) -> None:
-    assert (
-        apart(frontend.whisper_mel(wave(file, key, "wav16"))[None], golden.load(file)[key]) <= 1e-5
+@pytest.mark.parametrize(("file", "case", "field"), held(r"mel24\w*"))
+def test_mel_of_the_flow(file: str, case: str, field: str) -> None:
+    expected = golden.load(file)[golden.key(case, field)]
+    whole, frames = wave(file, case, field, "wav24"), expected.shape[-1]
+    fitting = lengths(
+        len(whole), lambda n: n // 480 == frames, range(480 * frames, 480 * frames + 480)
     )
+    assert min(apart(frontend.mel24(whole[:n])[None], expected) for n in fitting) <= 1e-5
 
 
-@pytest.mark.parametrize(("file", "key"), held("fbank80"))
-def test_filter_bank_of_the_speaker_model(file: str, key: str) -> None:
-    bank = frontend.filter_bank(wave(file, key, "wav16"))
-    if key.endswith("cmn"):
+@pytest.mark.parametrize(("file", "case", "field"), held(r"whisper128\w*"))
+def test_mel_of_the_speech_tokenizer(file: str, case: str, field: str) -> None:
+    made = frontend.whisper_mel(wave(file, case, field, "wav16"))[None]
+    assert apart(made, golden.load(file)[golden.key(case, field)]) <= 1e-5
+
+
+@pytest.mark.parametrize(("file", "case", "field"), held(r"fbank80\w*"))
+def test_filter_bank_of_the_speaker_model(file: str, case: str, field: str) -> None:
+    bank = frontend.filter_bank(wave(file, case, field, "wav16"))
+    if "_cmn" in field:
         bank = bank - bank.mean(dim=0, keepdim=True)
-    assert apart(bank, golden.load(file)[key]) <= 1e-3
+    assert apart(bank, golden.load(file)[golden.key(case, field)]) <= 1e-3
 
 
 # ---- the whole front end -------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from engine.narrators.cosyvoice3.decoding import (
     without_long_silences,
 )
 from engine.narrators.cosyvoice3.llm_torch import SpeechLlm
-from engine.narrators.cosyvoice3.sampler import BadLogits, Floats, Greedy, log_softmax
+from engine.narrators.cosyvoice3.sampler import BadLogits, Floats, log_softmax
 
 
 def _model(name: str, folder: Path, dtype: torch.dtype = torch.float32) -> SpeechLlm:
@@ -31,56 +31,14 @@ def _model(name: str, folder: Path, dtype: torch.dtype = torch.float32) -> Speec
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SpeechLlm]:
-    """Every checkpoint among the goldens."""
+    """The one to work with, by its name."""
     folder = tmp_path_factory.mktemp("qwen")
-    return {name: _model(name, folder) for name in llm_cases.models()}
-
-
-@pytest.mark.parametrize(("model", "case"), llm_cases.cases("lm_input"))
-def test_the_sequence_before_the_speech_is_the_references(
-    models: dict[str, SpeechLlm], model: str, case: str
-) -> None:
-    x = models[model].prefix(**llm_cases.inputs(model, case))
-    want = golden.load(f"{model}_io.npz")[f"{case}.lm_input"]
-    np.testing.assert_array_equal(x[0].numpy(), want)
-
-
-@pytest.mark.parametrize(("model", "case"), llm_cases.cases("logp"))
-def test_log_probabilities_are_the_references(
-    models: dict[str, SpeechLlm], model: str, case: str
-) -> None:
-    want = golden.load(f"{model}_io.npz")[f"{case}.logp"]
-    got = llm_cases.logp(
-        models[model], llm_cases.inputs(model, case), llm_cases.forced(model, case), len(want)
-    )
-    assert np.abs(got - want).max() <= llm_cases.TOLERANCE
-
-
-@pytest.mark.parametrize(("model", "case"), llm_cases.cases("greedy"))
-def test_the_likeliest_sequence_is_the_references(
-    models: dict[str, SpeechLlm], model: str, case: str
-) -> None:
-    spoken = models[model].generate(
-        **llm_cases.inputs(model, case), seed=0, parity=True, sampler=Greedy()
-    )
-    assert spoken.tokens == llm_cases.sequence(model, case, "greedy")
-
-
-@pytest.mark.parametrize(("model", "case", "seed"), llm_cases.seeds())
-def test_a_sampled_sequence_is_the_references(
-    models: dict[str, SpeechLlm], model: str, case: str, seed: int
-) -> None:
-    spoken = models[model].generate(**llm_cases.inputs(model, case), seed=seed, parity=True)
-    assert spoken.tokens == llm_cases.sequence(model, case, f"ras_seed{seed}")
-    told = golden.config(f"{model}.safetensors").get("cases", {}).get(case, {})
-    if f"ras{seed}_stop_id" in told:
-        assert spoken.stop == told[f"ras{seed}_stop_id"]
-    assert spoken.reached_limit == (spoken.stop is None)
+    return {llm_cases.MODEL: _model(llm_cases.MODEL, folder)}
 
 
 def test_a_take_depends_on_nothing_before_it(models: dict[str, SpeechLlm], tmp_path: Path) -> None:
     """Alone, after a longer one in a larger cache, and after one that was broken off."""
-    model, case = llm_cases.cases("logp")[0]
+    model, case = llm_cases.MODEL, llm_cases.CASE
     given = llm_cases.inputs(model, case)
     alone = _model(model, tmp_path).generate(**given, seed=5)
     used = models[model]
@@ -99,7 +57,7 @@ def test_a_take_depends_on_nothing_before_it(models: dict[str, SpeechLlm], tmp_p
 
 
 def test_nothing_global_is_seeded_or_drawn_from(models: dict[str, SpeechLlm]) -> None:
-    model, case = llm_cases.cases("logp")[0]
+    model, case = llm_cases.MODEL, llm_cases.CASE
     np.random.seed(3)
     before = torch.get_rng_state(), np.random.get_state()[1].copy()
     models[model].generate(**llm_cases.inputs(model, case), seed=5)
@@ -109,7 +67,7 @@ def test_nothing_global_is_seeded_or_drawn_from(models: dict[str, SpeechLlm]) ->
 
 def test_a_cached_step_is_a_longer_prefix(models: dict[str, SpeechLlm]) -> None:
     """Fed one by one, or as speech of the prompt at once: the same distribution follows."""
-    model, case = llm_cases.cases("logp")[0]
+    model, case = llm_cases.MODEL, llm_cases.CASE
     given = llm_cases.inputs(model, case)
     llm = models[model]
     last = llm.config.speech_tokens - 1
@@ -122,7 +80,7 @@ def test_a_cached_step_is_a_longer_prefix(models: dict[str, SpeechLlm]) -> None:
 
 
 def test_no_step_goes_beyond_the_cache(models: dict[str, SpeechLlm], tmp_path: Path) -> None:
-    model, case = llm_cases.cases("logp")[0]
+    model, case = llm_cases.MODEL, llm_cases.CASE
     fresh = _model(model, tmp_path)
     with pytest.raises(RuntimeError, match="no sequence"):
         fresh.step(1)
@@ -138,10 +96,10 @@ def test_no_step_goes_beyond_the_cache(models: dict[str, SpeechLlm], tmp_path: P
 def test_half_precision_is_told_from_the_tensors(
     models: dict[str, SpeechLlm], tmp_path: Path
 ) -> None:
-    model, case = llm_cases.cases("logp")[0]
+    model, case = llm_cases.MODEL, llm_cases.CASE
     half = _model(model, tmp_path, torch.float16)
     assert (models[model].precision, half.precision) == ("fp32", "fp16")
-    want = golden.load(f"{model}_io.npz")[f"{case}.logp"]
+    want = golden.load(model)[f"{case}.logp"]
     got = llm_cases.logp(
         half, llm_cases.inputs(model, case), llm_cases.forced(model, case), len(want)
     )

@@ -194,7 +194,10 @@ def test_each_has_its_own_chance_lengths_and_end(llm: SpeechLlm, asked: list[Ask
 def test_sequences_side_by_side_are_the_references(model: str, tmp_path: Path) -> None:
     llm = SpeechLlm.load(*llm_cases.state(model, tmp_path))
     cases = [(case, seed) for name, case, seed in llm_cases.seeds() if name == model]
-    together = [Asked(**llm_cases.inputs(model, case), seed=seed) for case, seed in cases]
+    together = [
+        Asked(**llm_cases.inputs(model, case), seed=seed, **llm_cases.lengths(model, case))
+        for case, seed in cases
+    ]
     said = llm_batched.generate(llm, together, parity=True)
     assert [spoken.tokens for spoken in said] == [
         llm_cases.sequence(model, case, f"ras_seed{seed}") for case, seed in cases

@@ -11,8 +11,7 @@ import torch
 
 from engine.narrators.cosyvoice3 import noise
 
-PREFIX = golden.load("vocoder_noise_prefix.npz")
-CHECKS = golden.load("full_size_costs.json")["rng"]
+CHECKS = golden.load(golden.own("full_size_costs.json"))["rng"]
 
 
 @pytest.fixture
@@ -23,30 +22,31 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("fresh")
-def test_the_flow_starts_from_the_noise_of_the_reference() -> None:
-    made = noise.flow_noise()
+@pytest.mark.parametrize(
+    ("name", "case", "field"), golden.fields("noise", r"flow_noise_row\d+|sine_noise")
+)
+def test_the_noise_is_that_of_the_reference(name: str, case: str, field: str) -> None:
+    expected = golden.load(name)[golden.key(case, field)]
+    if field == "sine_noise":
+        expected = expected.reshape(-1, noise.HARMONICS)
+        made = noise.source_noise(-(-len(expected) // noise.HOP))
+    else:
+        made = noise.flow_noise()[0, int(field.removeprefix("flow_noise_row"))]
+    assert np.array_equal(made[: len(expected)].numpy(), expected)
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize("name", golden.names("costs"))
+def test_the_noise_of_300_seconds_is_that_of_the_reference(name: str) -> None:
+    made, checks = noise.flow_noise(), golden.load(name)["rng"]
     assert made.shape == (1, 80, 15_000)
     assert made.dtype == torch.float32
-    for row in (0, 79):
-        expected = PREFIX[f"flow_noise_row{row}"]
-        assert np.array_equal(made[0, row, : len(expected)].numpy(), expected)
-    first = CHECKS["rand_noise"]["first"]
+    first = checks["rand_noise"]["first"]
     assert made[0, 0, : len(first)].tolist() == first
     assert made.abs().double().sum().item() == pytest.approx(
-        CHECKS["rand_noise"]["abs_sum"], abs=0.1
+        checks["rand_noise"]["abs_sum"], abs=0.1
     )
-
-
-@pytest.mark.usefixtures("fresh")
-def test_the_source_has_the_noise_of_the_reference() -> None:
-    expected = PREFIX["sine_noise"]
-    frames = -(-len(expected) // noise.HOP)
-    assert np.array_equal(noise.source_noise(frames)[: len(expected)].numpy(), expected)
-
-
-@pytest.mark.usefixtures("fresh")
-def test_rows_far_behind_are_those_of_the_reference_to_the_last_one_of_300_seconds() -> None:
-    checks = CHECKS["sine_waves"]
+    checks = checks["sine_waves"]
     row, at = 0, {0: checks["first9"], 100_000: checks["at100000"]}
     at[checks["shape"][1] - 1] = checks["last"]
     found = {}
