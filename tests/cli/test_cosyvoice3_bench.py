@@ -91,6 +91,14 @@ def test_backends_side_by_side(model: Path, home: Path, tmp_path: Path) -> None:
     assert oracle["bytes_per_token"] == 4 * (body + 64 + 6761 * 64 + cache)
     assert rows["eager fp16"]["bytes_per_token"] * 2 == oracle["bytes_per_token"]
     assert rows["eager fp16"]["largest_logit_difference"] > 0
+    for lines in (4, 16):
+        batch = rows[f"batched fp32, {lines} lines"]
+        assert (batch["lines"], len(batch["differs_from_alone_at"])) == (lines, 4)
+        assert batch["bytes_per_token"] == round(4 * (body + 64 + 6761 * 64) / lines + 4 * cache)
+        assert batch["tokens_per_s"] == pytest.approx(lines * 19 / batch["decode_s"])
+        # At this size the last digits that company moves exchange no two candidates.
+        assert batch["differs_from_alone_at"] == [None] * 4
+        assert batch["first_difference"] is None
     absent = {it["backend"]: it["why"] for it in found["absent"]}
     assert absent["captured torch fp16"] == "there is no NVIDIA GPU"
     assert not set(absent) & set(rows)

@@ -41,6 +41,7 @@ def llm(found: Found) -> list[str]:
         "of a copy",
         "dispatch",
         "launches",
+        "kernels",
         "sampling",
         "own tokens",
         "led",
@@ -84,7 +85,8 @@ def _llm_row(row: Found, first: float, tokens: int) -> tuple[str, ...]:
         f"{row['bytes_per_s'] / 1e9:,.1f}",
         f"{row['bandwidth_share']:.1%}",
         _share(row["dispatch_share"]),
-        "–" if row["launches_per_token"] is None else f"{row['launches_per_token']:,.0f}",
+        _count(row["launches_per_token"]),
+        _count(row["kernels_per_token"]),
         _share(row["sampling_share"]),
         _own(row),
         "–" if same is None else f"{same}/{tokens}",
@@ -98,8 +100,14 @@ def _own(row: Found) -> str:
         return "does not repeat"
     if not row["comparable"]:
         return "other chance"
+    if (apart := row.get("differs_from_alone_at")) is not None:
+        return f"{apart.count(None)} of {len(apart)} as alone"
     at = row["first_difference"]
     return "all the same" if at is None else f"same to {at}"
+
+
+def _count(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.0f}"
 
 
 def _share(value: float | None) -> str:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 import torch
 
-from engine.narrators.cosyvoice3 import decoding, devices
+from engine.narrators.cosyvoice3 import decoding, devices, llm_batched
 from engine.narrators.cosyvoice3.bench import model
 from engine.narrators.cosyvoice3.bench.literal import LiteralSampler
 from engine.narrators.cosyvoice3.bench.sampler import masked
 from engine.narrators.cosyvoice3.config import LlmConfig
+from engine.narrators.cosyvoice3.decoding import Asked
 from engine.narrators.cosyvoice3.llm_torch import SpeechLlm
 from engine.narrators.cosyvoice3.sampler import Floats
 from engine.narrators.cosyvoice3.weights import State
@@ -24,6 +26,8 @@ DTYPES = {"fp32": torch.float32, "fp16": torch.float16}
 COPIED = {"cuda": 1 << 30, "mps": 1 << 28, "cpu": 1 << 26}
 """Bytes that are copied to learn a device's bandwidth: more than its caches hold."""
 COPIES = 4
+BATCHES = (4, 16)
+"""How many lines are said together: what is usual, and the most that the engine's option takes."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,8 @@ class Turn:
     """Within the network, from asking for a step to its logits on the host."""
     decode: float
     """Of everything after the prefill, sampling included."""
+    beside: list[list[int]] = field(default_factory=list)
+    """What was said together with it."""
 
 
 class Timed:
@@ -77,6 +83,8 @@ class Runner:
     copy: Callable[[], float]
     """Measures a copy on its device: bytes read and written, by second."""
     sampler: str = "host"
+    lines: int = 1
+    """Lines that it says together."""
     turns: list[Turn] = field(default_factory=list)
 
     def say(self, line: model.Line, tokens: int, seed: int) -> Turn:
@@ -123,6 +131,33 @@ class DeviceRunner(Runner):
         return Turn(said, between - begun, 0.0, decode)
 
 
+class BatchedRunner(Runner):
+    """The eager loop over several lines at once."""
+
+    llm: SpeechLlm
+
+    def say(self, line: model.Line, tokens: int, seed: int) -> Turn:
+        """Say a line and its siblings, each with a seed of its own, to the same length."""
+        first: list[float] = []
+
+        def begun(token: int) -> None:
+            if not first:
+                first.append(time.perf_counter())
+
+        siblings = model.siblings(line, self.lines)
+        asked = [
+            Asked([], it.text, it.prompt_speech, seed + row, tokens, tokens)
+            for row, it in enumerate(siblings)
+        ]
+        at = time.perf_counter()
+        listeners = [begun, *[decoding.nobody] * (len(asked) - 1)]
+        said = llm_batched.generate(self.llm, asked, on_token=listeners)
+        end = time.perf_counter()
+        spoken = [it.tokens for it in said if isinstance(it, decoding.Spoken)]
+        assert len(spoken) == self.lines, said
+        return Turn(spoken[0], first[0] - at, 0.0, end - first[0], spoken[1:])
+
+
 def there(
     state: State, config: LlmConfig, device: torch.device, wanted: list[str]
 ) -> tuple[list[Runner], list[dict[str, str]]]:
@@ -164,13 +199,20 @@ Loader = Callable[[], Runner]
 
 def _loaders(state: State, config: LlmConfig, device: torch.device) -> Iterator[tuple[str, Loader]]:
     """Names of all backends, and what loads each."""
+    eager = cache(lambda precision: SpeechLlm.load(state, config, device, DTYPES[precision]))
     for precision in DTYPES:
-        yield f"eager {precision}", lambda p=precision: _eager(Runner, state, config, device, p)
+        yield f"eager {precision}", lambda p=precision: _eager(Runner, eager(p), device, p)
     for precision in DTYPES:
         yield (
             f"eager {precision}, device sampler",
-            lambda p=precision: _eager(DeviceRunner, state, config, device, p),
+            lambda p=precision: _eager(DeviceRunner, eager(p), device, p),
         )
+    for precision in DTYPES:
+        for lines in BATCHES:
+            yield (
+                f"batched {precision}, {lines} lines",
+                lambda p=precision, n=lines: _batched(eager(p), device, p, n),
+            )
     for kernels in ("torch", "triton"):
         for precision in DTYPES:
             yield (
@@ -181,14 +223,19 @@ def _loaders(state: State, config: LlmConfig, device: torch.device) -> Iterator[
         yield f"mlx {precision}", lambda p=precision: _mlx(state, config, p)
 
 
-def _eager(
-    kind: type[Runner], state: State, config: LlmConfig, device: torch.device, precision: str
-) -> Runner:
+def _eager(kind: type[Runner], llm: SpeechLlm, device: torch.device, precision: str) -> Runner:
     """The loop of torch, one operator after the other."""
-    llm = SpeechLlm.load(state, config, device, DTYPES[precision])
     made = _torch(kind, f"eager {precision}", llm, device, precision)
     if kind is DeviceRunner:
         made.name, made.sampler = made.name + ", device sampler", "device"
+    return made
+
+
+def _batched(llm: SpeechLlm, device: torch.device, precision: str, lines: int) -> Runner:
+    """That loop over several lines at once."""
+    name = f"batched {precision}, {lines} lines"
+    made = _torch(BatchedRunner, name, llm, device, precision)
+    made.lines = lines
     return made
 
 

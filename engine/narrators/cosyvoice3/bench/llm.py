@@ -17,6 +17,8 @@ from engine.narrators.cosyvoice3.config import LlmConfig
 from engine.narrators.cosyvoice3.sampler import Chance, Floats, Sampler, log_softmax
 
 SEED = 11
+COMPARED = 4
+"""Lines of a batch that are said one by one, too: all of a large one would take as long again."""
 PROFILED = 32
 """Steps that the profiler looks at."""
 ORACLE = "eager fp32"
@@ -114,12 +116,14 @@ def row(
     runner: Runner, c: LlmConfig, line: model.Line, prefix: int, limit: float, oracle: Along
 ) -> dict[str, Any]:
     """The figures of one backend."""
-    turns, tokens = runner.turns, len(oracle.tokens)
+    turns, tokens, lines = runner.turns, len(oracle.tokens), runner.lines
+    stepped = runner.sampler == "host" and lines == 1
     decode = statistics.median(turn.decode for turn in turns)
     steps = statistics.median(turn.steps for turn in turns)
-    rate = (tokens - 1) / decode if tokens > 1 else 0.0
+    drawn = lines * (tokens - 1)
+    rate = drawn / decode if drawn else 0.0
     cache = 2 * c.layers * c.kv_heads * c.head_dim * runner.element * (prefix + tokens / 2)
-    per_token = runner.read + round(cache)
+    per_token = round(runner.read / lines + cache)
     said = turns[0].tokens
     own_chance = runner.sampler == "device" and runner.device != "cpu"
     made: dict[str, Any] = {
@@ -127,20 +131,25 @@ def row(
         "precision": runner.precision,
         "device": runner.device,
         "sampler": runner.sampler,
+        "lines": lines,
         "prefill_s": statistics.median(turn.prefill for turn in turns),
         "decode_s": decode,
         "tokens_per_s": rate,
-        "slowest_tokens_per_s": (tokens - 1) / max(turn.decode for turn in turns),
-        "sampling_share": (decode - steps) / decode if runner.sampler == "host" else None,
+        "slowest_tokens_per_s": drawn / max(turn.decode for turn in turns),
+        "sampling_share": (decode - steps) / decode if stepped else None,
         "bytes_per_token": per_token,
         "bytes_per_s": per_token * rate,
         "bandwidth_share": per_token * rate / limit,
-        "repeats_itself": all(turn.tokens == said for turn in turns),
+        "repeats_itself": all(
+            (turn.tokens, turn.beside) == (said, turns[0].beside) for turn in turns
+        ),
         "first_difference": None if own_chance else first_difference(oracle.tokens, said),
         "comparable": not own_chance,
         **dispatch(runner, line, steps / max(1, tokens - 1)),
     }
-    if runner.sampler == "host":
+    if lines > 1:
+        made["differs_from_alone_at"] = one_by_one(runner, line, tokens)
+    if stepped:
         own = led(runner, line, oracle.tokens)
         same = sum(a == b for a, b in zip(oracle.drawn, own.drawn, strict=True))
         far = max(
@@ -148,6 +157,28 @@ def row(
         )
         made |= {"same_draws": same, "largest_logit_difference": far}
     return made
+
+
+def one_by_one(runner: Runner, line: model.Line, tokens: int) -> list[int | None]:
+    """Where lines that were said together first differ from themselves alone; None: nowhere.
+
+    Of the first `COMPARED` of them.
+    """
+    turn = runner.turns[0]
+    together = [turn.tokens, *turn.beside][:COMPARED]
+    found = []
+    for place, it in enumerate(model.siblings(line, len(together))):
+        alone = decoding.generate(
+            runner.llm,
+            prompt_text=[],
+            text=it.text,
+            prompt_speech=it.prompt_speech,
+            seed=SEED + place,
+            min_len=tokens,
+            max_len=tokens,
+        )
+        found.append(first_difference(alone.tokens, together[place]))
+    return found
 
 
 def dispatch(runner: Runner, line: model.Line, step: float) -> dict[str, Any]:
@@ -163,7 +194,8 @@ def dispatch(runner: Runner, line: model.Line, step: float) -> dict[str, Any]:
     """
     why = _untold(runner)
     if why:
-        return {"dispatch_share": None, "launches_per_token": None, "dispatch_unknown": why}
+        unknown = ("dispatch_share", "launches_per_token", "kernels_per_token")
+        return {**dict.fromkeys(unknown), "dispatch_unknown": why}
     from torch.profiler import ProfilerActivity, profile
 
     steps = list(range(PROFILED))
@@ -177,10 +209,11 @@ def dispatch(runner: Runner, line: model.Line, step: float) -> dict[str, Any]:
         for token in steps:
             runner.llm.step(token)
         torch.cuda.synchronize()
-    busy, launches = 0.0, 0
+    busy, launches, kernels = 0.0, 0, 0
     for event in made.key_averages():
         if event.device_type == torch.autograd.DeviceType.CUDA:
             busy += event.self_device_time_total / 1e6
+            kernels += event.count if "Mem" not in event.key else 0
         elif event.key in (
             "cudaLaunchKernel",
             "cudaLaunchKernelExC",
@@ -195,12 +228,15 @@ def dispatch(runner: Runner, line: model.Line, step: float) -> dict[str, Any]:
         "device_s_per_token": busy,
         "dispatch_share": max(0.0, 1 - busy / step) if step else None,
         "launches_per_token": launches / PROFILED,
+        "kernels_per_token": kernels / PROFILED,
         "dispatch_unknown": "",
     }
 
 
 def _untold(runner: Runner) -> str:
     """Why nobody tells how long the device is at work in a step; empty where it is told."""
+    if runner.device == "cuda" and runner.lines > 1:
+        return "its step is that of several lines"
     if runner.device == "cuda":
         return "" if runner.sampler == "host" else "its network’s step is not told from its sampler"
     return {

@@ -132,6 +132,12 @@ def line(c: LlmConfig, prefix: int, reference: int) -> Line:
     )
 
 
+def siblings(line: Line, count: int) -> list[Line]:
+    """A line, and others that are shorter by one more id of text each, down to a single id."""
+    longest = len(line.text) - 1
+    return [Line(line.text[min(row, longest) :], line.prompt_speech) for row in range(count)]
+
+
 def weights(wanted: Mapping[str, tuple[int, ...]], seed: int) -> dict[str, Tensor]:
     """Random weights under which numbers stay about as large as they come in."""
     chance = torch.Generator().manual_seed(seed)
