@@ -49,6 +49,7 @@ def add(command: Adder) -> None:
     verify = command("verify", _verify, "narrate recorded recipes again and compare the bytes")
     options.folder(verify)
     verify.add_argument("--sample", metavar="N", type=positive, help="only N takes, at random")
+    options.folder(command("blind", _blind, "what came of blind comparisons, and how sure it is"))
     heard = command("hear", _hear, "write down what is said in a file of sound (English)")
     heard.add_argument("file", metavar="FILE", type=path, help="WAV, FLAC, MP3, M4A and more")
     heard.add_argument(
@@ -85,6 +86,12 @@ def _verify(given: argparse.Namespace) -> Reply:
     from studio.commands.verifying import verify
 
     return verify(given.folder, sample=given.sample, quiet=given.json)
+
+
+def _blind(given: argparse.Namespace) -> Reply:
+    from studio.commands.blind import blind
+
+    return blind(given.folder)
 
 
 def _hear(given: argparse.Namespace) -> Reply:

@@ -111,8 +111,13 @@ def by_guessing(right: int, answers: int) -> float:
 
 
 def verdict(test: Test) -> str:
-    """What the answers are worth, in a sentence."""
-    answers, right, p = len(test.answered), test.right, test.p
+    """What the answers are worth, in a sentence or two."""
+    return verdict_of(test.right, len(test.answered))
+
+
+def verdict_of(right: int, answers: int) -> str:
+    """What so many right answers are worth, in a sentence or two."""
+    p = by_guessing(right, answers)
     if not answers:
         return "Nothing was answered."
     told = f"{right} of {answers} right; by guessing alone that happens in {p:.1%} of such tests."
