@@ -16,10 +16,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import torch
-from cosyvoice_full_size import real, weights
-from cosyvoice_llm import DTYPES, Asked, step_seconds
 
 from engine.narrators.cosyvoice3 import devices, llm_triton, shapes
+from engine.narrators.cosyvoice3.bench import model
+from engine.narrators.cosyvoice3.bench.backends import DTYPES
 from engine.narrators.cosyvoice3.llm_captured import CapturedSpeechLlm
 from engine.narrators.cosyvoice3.llm_triton import Tile, TritonStep
 
@@ -32,6 +32,11 @@ CANDIDATES = {
     "head": [(4, 4), (8, 4), (8, 8), (16, 8)],
 }
 """Rows and warps to try."""
+TOKENS, PREFIX, PROMPT = 250, 250, 125
+"""Of the take in whose middle a step is timed: speech tokens, positions before them, and those of
+these that are the reference's speech."""
+REPLAYS = 100
+"""Steps that are run one behind the other to time one."""
 
 
 class Tuning:
@@ -39,11 +44,11 @@ class Tuning:
 
     def __init__(self, precision: str) -> None:
         """Load it."""
-        config = real().llm
+        config = model.full().llm
         self.device = devices.choose("cuda")
         devices.settle(self.device)
-        self.asked = Asked(config, 250, 250)
-        state = weights(shapes.llm_shapes(config), 1)
+        self.line = model.line(config, PREFIX, PROMPT)
+        state = model.weights(shapes.llm_shapes(config), 1)
         self.llm = CapturedSpeechLlm.load(
             state, config, self.device, DTYPES[precision], kernels="triton"
         )
@@ -54,11 +59,31 @@ class Tuning:
         llm = self.llm
         llm._step = TritonStep(self.weights, llm.config, plan=plan, early=early)
         llm._graphs.clear()
-        llm.prefill(**self.asked.given, room=self.asked.tokens)
-        llm._cache.filled += self.asked.tokens // 2
+        llm.prefill(
+            prompt_text=[],
+            text=self.line.text,
+            prompt_speech=self.line.prompt_speech,
+            room=TOKENS,
+        )
+        llm._cache.filled += TOKENS // 2
         spent = step_seconds(llm, self.device) * 1e6
         print(f"{spent:8.1f} us  {what}", flush=True)
         return spent
+
+
+def step_seconds(llm: CapturedSpeechLlm, device: torch.device) -> float:
+    """Seconds of one replay on the device, many of them one behind the other; the cache stays."""
+    llm.step(1)
+    llm._cache.filled -= 1
+    graph = llm._graphs[max(llm._graphs)]
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    graph.replay()
+    begin.record()
+    for _ in range(REPLAYS):
+        graph.replay()
+    end.record()
+    torch.cuda.synchronize(device)
+    return begin.elapsed_time(end) / 1e3 / REPLAYS
 
 
 def main() -> None:
