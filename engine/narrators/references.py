@@ -49,6 +49,12 @@ _DIGIT, _SYLLABLE = 4, 3
 _FEW, _MANY = 0.4, 2.0
 """Seconds that the transcript should take over seconds that sound: between these it is likely."""
 
+_IMPOSSIBLE = 4.0
+"""Seconds that the transcript should take over all seconds of the reference, above which it is that
+of something else: ten words a second, which the fastest speakers do not reach, and 80 ms for a
+token of text, the least that CosyVoice3 gives one (two speech tokens of 40 ms). A model would read
+the rest of it aloud, or never come to an end."""
+
 _SCRIPTS = {
     "zh": (("CJK",), "Chinese characters"),
     "yue": (("CJK",), "Chinese characters"),
@@ -131,6 +137,7 @@ def judge(
     sounding = np.flatnonzero(levels > loud + _SOUND_DB)
     lead, tail = sounding[0] * _FRAME, (len(levels) - 1 - sounding[-1]) * _FRAME
     seconds = len(mono) / rate
+    _refuse_impossible(transcript, seconds)
     return (
         *(_transcript(transcript, language, seconds - lead - tail) if transcript else ()),
         *_signal(samples, mono, loud),
@@ -182,10 +189,26 @@ def _levels(mono: NDArray[np.floating[Any]], rate: int) -> NDArray[np.float64]:
     return 10 * np.log10((frames**2).mean(axis=1) + 1e-12)
 
 
+def _refuse_impossible(transcript: str, seconds: float) -> None:
+    """A transcript that nobody can have said in the time; what is only doubtful is told."""
+    expected = _reading_seconds(transcript)
+    if expected > _IMPOSSIBLE * seconds:
+        raise Refusal(
+            f"The transcript cannot be that of the reference: it would take about {expected:.0f} s "
+            f"to read, and the reference is {seconds:.1f} s long. Write down only what is said in "
+            "it, word for word."
+        )
+
+
+def _reading_seconds(transcript: str) -> float:
+    """How long it takes to read a text at a usual pace."""
+    return sum(map(_letters, transcript)) / _PER_SECOND
+
+
 def _transcript(transcript: str, language: str, sounding: float) -> list[str]:
     """Whether the transcript can be what is said."""
     found = []
-    expected = sum(map(_letters, transcript)) / _PER_SECOND
+    expected = _reading_seconds(transcript)
     if expected > _MANY * sounding:
         found.append(
             f"The transcript is too long for the reference: it would take about {expected:.0f} s "

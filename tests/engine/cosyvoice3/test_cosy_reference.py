@@ -143,12 +143,30 @@ def test_a_transcript_in_its_own_script() -> None:
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
     samples = np.concatenate([np.clip(8 * speech(2.0), -1, 1), silence(0.9)])
-    told = " ".join(judged(samples, TRANSCRIPT * 4))
+    told = " ".join(judged(samples, TRANSCRIPT * 2))
     for part in ("too long", "clipped", "of silence", "only 2.9 s"):
         assert part in told
 
 
 # ---- refusals ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "many", "few"),
+    [("The ferry leaves at six. ", "en", 15, 3), ("她等这封信已经等了十一年。", "zh", 6, 2)],
+)
+def test_a_transcript_that_nobody_can_have_said_in_the_time(
+    sentence: str, language: str, many: int, few: int
+) -> None:
+    told = r"take about \d+ s to read, and the reference is 2\.0 s long"
+    with pytest.raises(Refusal, match=told):
+        judged(speech(2.0), sentence * many, language)
+    for mode in (Mode.CROSS_LINGUAL, Mode.INSTRUCT):  # which read none
+        judged(speech(2.0), sentence * many, language, mode=mode)
+    # As fast as an auctioneer is doubtful and no more, and a longer reference may hold it.
+    [first, _] = judged(speech(2.0), sentence * few, language)
+    assert first.startswith("The transcript is too long for the reference")
+    judged(speech(8.0), sentence * many, language)
 
 
 @pytest.mark.parametrize("transcript", ["", "   ", "\n\t", "…", "“ ”.", "\u200b"])
