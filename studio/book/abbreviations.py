@@ -39,7 +39,7 @@ NUMBERED = _words(
     "para paras c ca approx cf ed eds op Op h S Abb Nr núm pág Bd Kap n tab Tab eq Eq v vv ll col "
     "fol f lib bk Bk pt Pt Sect Sects Mk Sc sc Bldg Rm Apt apt Tel tel Ext ext cap Cap pag Pag Pág "
     "Núm Cor Matt Rom Ps Pss Lk Mk Jn Isa Jer Ezek Deut Exod Lev Prov Eccl Eph Gal Phil Thess Tim "
-    "Heb Kgs Chron Pet стр Стр рис Рис гл Гл табл"
+    "Heb Kgs Chron Pet max стр Стр рис Рис гл Гл табл"
 )
 """Words that take a number after their full stop: ``No. 10``."""
 
@@ -79,6 +79,7 @@ UNITS = _words("lb lbs oz ft in yd mi ml cm mm km kg mg hr hrs min sec h m g l")
 """Measures, which are abbreviations only after a number: ``Come in.`` ends a sentence."""
 
 EITHER_WAY = UNITS | _words(
+    "temp dept govt Govt misc "
     "etc Co Ltd Inc Jr Sr Bros Corp a.m p.m am pm A.M P.M U.S U.K U.N B.C A.D D.C Ph.D M.A B.A M.D "
     "B.C.E C.E St Ave Blvd Rd Sq Est Dept Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon "
     "Tue Tues Wed Thu Thur Thurs Fri Sat Sun usw usf UU Esq p.c ecc г гг руб коп тыс млн млрд мин "

@@ -146,6 +146,33 @@ def ratio(cardinal: Callable[[int], str], word: str) -> Rule:
     )
 
 
+def told_ratios(
+    cardinal: Callable[[int], str], word: str, things: str, outcomes: str
+) -> tuple[Rule, ...]:
+    """Rules for ratios and scores that words beside them tell from times of day.
+
+    Args:
+        cardinal: Says a number.
+        word: What stands between the numbers.
+        things: Pattern of words before a ratio, such as ``Maßstab``.
+        outcomes: Pattern of words behind a score, such as ``gewonnen``.
+    """
+
+    def read(match: re.Match[str]) -> str:
+        return f"{cardinal(int(match[2]))} {word} {cardinal(int(match[3].replace('.', '')))}"
+
+    return (
+        rule(
+            "ratio",
+            rf"\b((?i:{things})\b[^.;\d]{{0,12}} )(\d{{1,3}}) ?: ?"
+            r"(\d{1,3}(?:\.\d{3}){1,2}|\d{1,7})\b(?![\d:])",
+            lambda match: match[1] + read(match),
+        ),
+        rule("score", rf"()(?<![\d:])(\d{{1,2}}) ?: ?(\d{{1,2}})(?= (?:{outcomes})\b)", read),
+        rule("ratio", r"()(?<![\d:])(\d{1,3}) : (\d{1,4})(?![\d:])", read),
+    )
+
+
 def signs(names: Mapping[str, str], minus: str) -> tuple[Rule, ...]:
     """Rules for signs of one character, and for a minus between numbers or before one."""
     return (

@@ -14,7 +14,7 @@ import re
 from studio.book.boundary_rules import CAPITAL, RULES, SPEECH_TAG, WINDOW, Mark
 from studio.book.marks import CLOSING_QUOTES
 
-SENTENCES_VERSION = 5
+SENTENCES_VERSION = 6
 
 _CLOSERS = re.escape(CLOSING_QUOTES + ")]】」』）")
 _OPENERS = re.escape("\"“‘«»„‚'([「『‹›¿¡*_")

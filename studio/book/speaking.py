@@ -24,13 +24,13 @@ from studio.book.rules import Rule, apply, rule
 from studio.book.rules import SpokenChange as SpokenChange
 from studio.book.typography import ODD, TYPOGRAPHY
 
-SPEAKING_VERSION = 5
+SPEAKING_VERSION = 6
 
 _MONTH_FIRST = frozenset(("", "en", "en-us", "en-ph"))
 """Where ``3/4/2025`` is in March; elsewhere it is in April."""
 _NUMERIC = re.compile(r"[\d½¼¾⅓⅔⅕⅖⅗⅘⅙⅛⅜⅝⅞⅚⅐⅑⅒%¢°⁰¹²³⁴-⁹₀-₉]")
 _DOTTED = re.compile(
-    r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#]"
+    r"[A-Za-z]\.(?=[\s,;:)A-Za-z@/])|[A-Za-z]\.$|www|://|[@\\/№º#♯♭]"
     r"|\b(?:Mr|Mrs|Dr|Jr|Sr|vs|Prof|Capt|Sgt|Lt|Rev|Cpl|Mme|Mlle|St)\b"
     r"|\b(?:Mon|Tues?|Wed|Thu|Fri|Sat)[–-][MTWFS]"
     r"|\b(?i:chapters?|acts?|scenes?|parts?|book|volume|canto|pages?|section|stanza) [ivx]{1,7}\b"

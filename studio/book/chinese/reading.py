@@ -207,6 +207,8 @@ _RULES: tuple[Rule, ...] = (
         rf"第((?=[IVXLC]){ROMAN})(?=[章卷部节節回])",
         lambda m: f"第{cardinal(roman_value(m[1]))}",
     ),
+    rule("per", r"(?<=[一-鿿])/(?=小时|小時|秒|分钟|分鐘|天|人|年|月|次)", "每"),
+    rule("born in", r"(?<!\d)([5-9]0|00)(?=后|後)(?![后後]面)", lambda m: digits(m[1])),
     rule("ordinal", r"第(\d{1,9})", lambda match: f"第{cardinal(int(match[1]))}"),
     rule(
         "per cent",

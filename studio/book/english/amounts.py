@@ -6,49 +6,15 @@ import re
 
 from studio.book.english.measures import ANGLES, MEASURES
 from studio.book.english.money import MONEY, NUMBER, SCALES
+from studio.book.english.parts import PARTS, VULGAR, VULGARS, fraction, mixed
 from studio.book.numerals import cardinal, decade, digits, number, ordinal, power, whole
 from studio.book.rules import Rule, rule
-
-_VULGAR = {
-    "½": (1, 2),
-    "¼": (1, 4),
-    "¾": (3, 4),
-    "⅓": (1, 3),
-    "⅔": (2, 3),
-    "⅕": (1, 5),
-    "⅖": (2, 5),
-    "⅗": (3, 5),
-    "⅘": (4, 5),
-    "⅙": (1, 6),
-    "⅛": (1, 8),
-    "⅜": (3, 8),
-    "⅝": (5, 8),
-    "⅞": (7, 8),
-    "⅚": (5, 6),
-    "⅐": (1, 7),
-    "⅑": (1, 9),
-    "⅒": (1, 10),
-}
-_VULGARS = "".join(_VULGAR)
-
-
-def _fraction(over: int, under: int) -> str:
-    """``three quarters``."""
-    names = {2: ("half", "halves"), 4: ("quarter", "quarters")} | {
-        100: ("hundredth", "hundredths"),
-        1000: ("thousandth", "thousandths"),
-    }
-    one, many = names.get(under, (ordinal(under), f"{ordinal(under)}s"))
-    return f"{cardinal(over)} {one if over == 1 else many}"
 
 
 def _mixed(match: re.Match[str]) -> str:
     """``2½`` and ``1 1/2``."""
-    over, under = _VULGAR[match[4]] if match[4] else (int(match[2]), int(match[3]))
-    part = _fraction(over, under)
-    if (over, under) in ((1, 2), (1, 4)):
-        part = part.replace("one", "a", 1)
-    return f"{whole(match[1])} and {part}"
+    parts = VULGAR[match[4]] if match[4] else (int(match[2]), int(match[3]))
+    return mixed(match[1], *parts)
 
 
 def _by_name(match: re.Match[str]) -> str:
@@ -137,14 +103,14 @@ _SIGNS = {
 _FRACTIONS: tuple[Rule, ...] = (
     rule(
         "fraction",
-        rf"\b(\d{{1,9}})(?:[ -]([1-9])/([2-9]|1[0-6])\b| ?([{_VULGARS}]))",
+        rf"\b(\d{{1,9}})(?:[ -]([1-9])/([2-9]|1[0-6])\b| ?([{VULGARS}]))",
         _mixed,
     ),
     rule("fraction", r"(?:½|(?<!\d )(?<![\d/])1/2)(?= (?:an?|the|of)\b)", "half"),
     rule(
         "fraction",
         r"(?<![\d/])([1-9])/([3-9]|10)(?:rds?|ths?)\b",
-        lambda match: _fraction(int(match[1]), int(match[2])),
+        lambda match: fraction(int(match[1]), int(match[2])),
     ),
     rule(
         "out of",
@@ -161,7 +127,7 @@ _FRACTIONS: tuple[Rule, ...] = (
         r"\b(odds (?:were|are|of|at|stood at|is|was)) (\d{1,3})/(\d{1,3})\b",
         lambda match: f"{match[1]} {cardinal(int(match[2]))} to {cardinal(int(match[3]))}",
     ),
-    rule("fraction", f"[{_VULGARS}]", lambda match: _fraction(*_VULGAR[match[0]])),
+    rule("fraction", f"[{VULGARS}]", lambda match: fraction(*VULGAR[match[0]])),
     # Whole marks and decimals are no fractions: 10/10, 4.5/5.
     rule(
         "out of",
@@ -177,7 +143,7 @@ _FRACTIONS: tuple[Rule, ...] = (
     rule(
         "fraction",
         r"(?<![\d/])([1-9]\d?)/([2-9]|1[0-2]|16|20|25|32|64|100|1000)\b(?!/)",
-        lambda match: _fraction(int(match[1]), int(match[2])),
+        lambda match: fraction(int(match[1]), int(match[2])),
     ),
     rule(
         "ratio",
@@ -193,6 +159,10 @@ _FRACTIONS: tuple[Rule, ...] = (
     ),
 )
 
+_ARMS = (
+    "rifle|pistol|revolver|automatic|calib(?:re|er)|Magnum|Special|Winchester|Colt|handgun|carbine|"
+    "bullets?|shells?|cartridges?|rounds?|slugs?|derringer|six-shooter"
+)
 _OUTCOMES = (
     "win|victory|defeat|loss|draw|tie|lead|thrashing|score|scoreline|final|majority|vote|decision|"
     "ruling|record"
@@ -226,6 +196,16 @@ _NUMBERS: tuple[Rule, ...] = (
         r"time)[^\d.;:]{0,20}? (?:was|were|is|stood at|stands at|ended|ends|finished|finishes) )"
         r"(?P<high>\d{1,2})[–-](?P<low>\d{1,2})\b(?![–-]|\.\d)",
         lambda match: match["before"] + said if (said := _beaten(match)) != match[0] else match[0],
+    ),
+    rule(
+        "calibre",
+        rf"(?<![\w.])\.(\d\d)(?=[ -](?:{_ARMS})\b)|(?<=\bColt )\.(\d\d)\b",
+        lambda match: cardinal(int(match[1] or match[2])),
+    ),
+    rule(
+        "same on both sides",
+        r"(?<![\w.,–-])(\d{1,3})[–-]\1(?![\w–-]|[.,]\d)",
+        lambda match: f"{cardinal(int(match[1]))}-{cardinal(int(match[1]))}",
     ),
     rule("pages", r"\b((?:pages|lines|verses) )(\d{2,4})[–-](\d{1,3})\b(?![\d–-])", _pages),
     rule(
@@ -295,7 +275,7 @@ _NUMBERS: tuple[Rule, ...] = (
     rule("digits", r"\d{1,400}", lambda match: f" {_left_over(match[0])} "),
 )
 
-AMOUNTS = MONEY + ANGLES + _FRACTIONS + MEASURES + _NUMBERS
+AMOUNTS = MONEY + ANGLES + PARTS + _FRACTIONS + MEASURES + _NUMBERS
 """In this order; the last rules read every digit that nobody else has read."""
 
 

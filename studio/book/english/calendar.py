@@ -122,6 +122,18 @@ def _short_years(match: re.Match[str]) -> str:
     return f"{year(int(century + first))} to {minutes_past(last)}"
 
 
+def _between(match: re.Match[str]) -> str:
+    """``between 1861–65``: what stands between two years is between one and the other."""
+    first, last = match[2] + match[3], match[0].rstrip()[-4:]
+    if not last.isdigit():
+        last = match[2] + match[4]
+    return f"{match[1]}{first} and {last}"
+
+
+_LETTER_MONTHS = {"inst": "instant", "ult": "ultimo", "prox": "proximo"}
+"""What letters called this month, the last and the next."""
+
+
 def _era(match: re.Match[str]) -> str:
     """``44 BC``."""
     letters = " ".join(match[2].replace(".", ""))
@@ -162,6 +174,14 @@ DAY_FIRST = (
 """``3/4/2025`` is in April, as everywhere else."""
 
 WEEKDAYS: tuple[Rule, ...] = (
+    rule(
+        "month",
+        rf"\b({'|'.join(_SHORT_MONTHS)})\.( (?:and|or|to|through) )"
+        rf"({'|'.join(_SHORT_MONTHS)})\b\.?",
+        lambda match: (
+            _SHORT_MONTHS[match[1]] + match[2] + _SHORT_MONTHS[match[3]] + sentence_stop(match)
+        ),
+    ),
     rule(
         "month",
         rf"\b((?:in|since|until|till|by|last|next|early|late|this) )({'|'.join(_SHORT_MONTHS)})\.",
@@ -225,19 +245,35 @@ CALENDAR: tuple[Rule, ...] = (
     ),
     rule(
         "date",
-        rf"\b(?P<the>[Tt]he )?(?<![.,\d–-])(?P<day>[12]?\d|3[01])(?:st|nd|rd|th)?(?: of)? "
+        rf"\b(?P<the>[Tt]he )?(?<![.,\d–-])(?P<day>[12]?\d|3[01])"
+        r"(?:st|nd|rd|th|(?<=[23])d)?(?: of)? "
         rf"(?P<month>{_MONTH})\b(?:,? (?P<year>\d{{4}})\b)?",
         lambda match: (match["the"] or "") + _day_month(match),
     ),
     rule(
         "date",
-        rf"\b({_MONTH}) ([12]?\d|3[01])(?:st|nd|rd|th)?\b(?![:.,]\d)(?:,? (\d{{4}})\b)?",
+        rf"\b({_MONTH}) ([12]?\d|3[01])(?:st|nd|rd|th|(?<=[23])d)?\b(?![:.,]\d)(?:,? (\d{{4}})\b)?",
         lambda match: _month_day(match[1], match[2], match[3]),
+    ),
+    rule(
+        "this month",
+        r"(?<=\d(?:st|nd|rd|th) )(inst|ult|prox)\b\.?",
+        lambda match: _LETTER_MONTHS[match[1]] + sentence_stop(match),
     ),
     *TIMES,
     rule("decades", r"(?<=\d0s) ?[–-] ?(?=[’']?\d{1,3}0s\b)", " to "),
     rule("decade", r"\b(1\d|20)(\d)0[’']?s\b", _decade),
     rule("decade", r"[’'‘](\d)0s\b", lambda match: decade(int(match[1]))),
+    rule(
+        "between",
+        r"\b([Bb]etween )(1\d|20)(\d\d) ?[–-] ?(?:(?:1\d|20)?(\d\d))\b(?![,.]?\d| and\b)",
+        _between,
+    ),
+    rule(
+        "between",
+        r"\b([Bb]etween (?:the ages of )?)(\d{1,3}) ?[–-] ?(\d{1,3})(?![\d–:-]|[,.]\d| and\b)",
+        lambda match: f"{match[1]}{match[2]} and {match[3]}",
+    ),
     rule(
         "years",
         r"(?<![\d.,-])(1\d{3}|20\d\d) ?[–-] ?(1\d{3}|20\d\d)\b(?![,.]?\d)",
@@ -262,12 +298,12 @@ CALENDAR: tuple[Rule, ...] = (
         r"(?:©|\([cC]\)|(?<=[Cc]opyright)) ?(1[5-9]\d\d|20\d\d)\b",
         lambda match: ("copyright " if match[0][0] in "©(" else " ") + year(int(match[1])),
     ),
+    rule("circa", r"\bca?\. ?(?=\d{3,4}\b|\d{1,3},\d{3}\b)", "circa "),
     rule("era", r"\b(\d{1,4}) (BCE?|AD|CE|B\.C\.(?:E\.)?|A\.D\.|C\.E\.)(?!\w)", _era),
     rule("era", r"\bA\.?D\.? (\d{1,4})\b", lambda match: f"A D {year(int(match[1]))}"),
     rule("born", r"\bb\. ?(?=1\d{3}\b)", "born "),
     rule("died", r"\bd\. ?(?=1\d{3}\b)", "died "),
     rule("flourished", r"\bfl\. ?(?=\d{3,4}\b)", "flourished "),
-    rule("circa", r"\bca?\. ?(?=\d{3,4}\b|\d{1,3},\d{3}\b)", "circa "),
     rule(
         "year",
         rf"\b({_YEAR_CUES}),? (1\d\d\d|20\d\d)\b(?![,.:]\d|[–-]\d|%| (?:{_COUNTED})\b)",

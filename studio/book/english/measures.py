@@ -8,7 +8,7 @@ from studio.book.english.money import NUMBER, sentence_stop
 from studio.book.numerals import cardinal, number
 from studio.book.rules import Rule, rule
 
-_UNITS = {
+UNITS = {
     "km": ("kilometre", "kilometres"),
     "m": ("metre", "metres"),
     "cm": ("centimetre", "centimetres"),
@@ -62,13 +62,24 @@ _UNITS = {
     "tbsp": ("tablespoon", "tablespoons"),
     "ha": ("hectare", "hectares"),
     "kWh": ("kilowatt hour", "kilowatt hours"),
+    "yr": ("year", "years"),
+    "yrs": ("year", "years"),
+    "wk": ("week", "weeks"),
+    "wks": ("week", "weeks"),
+    "mos": ("month", "months"),
+    "ins": ("inch", "inches"),
+    "cc": ("c c", "c c"),
+    "doz": ("dozen", "dozen"),
+    "tsps": ("teaspoon", "teaspoons"),
+    "tbsps": ("tablespoon", "tablespoons"),
     "dB": ("decibel", "decibels"),
     "rpm": ("revolution per minute", "revolutions per minute"),
 }
 _WORDS_TOO = frozenset(("in",))
 """Measures that are words as well; only their place tells: ``5 in. long``, ``at 5 in the rain``."""
 _DOTTED = frozenset(
-    "ft in yd yds mi lb lbs oz hr hrs min mins sec secs ml cm gal gals qt cwt tsp tbsp".split()
+    "ft in yd yds mi lb lbs oz hr hrs min mins sec secs ml cm gal gals qt cwt tsp tbsp tsps tbsps "
+    "yr yrs wk wks mos ins doz".split()
 )
 """Measures that are often written with a full stop of their own."""
 _MEASURED = (
@@ -76,13 +87,13 @@ _MEASURED = (
     "race|run|walk|mark|zone|limit|piece|plank|board|gap|wall|drop|baby|man|cable|screen"
 )
 """Before these a measure stands in the singular: a five pound bag."""
-_ADJECTIVES = "km|cm|mm|kg|lb|oz|ft|yd|mi|ml|mph|hp|kW|MW|gal|m"
-_MEASURE = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
+_ADJECTIVES = "km|cm|mm|kg|lb|oz|ft|yd|mi|ml|mph|hp|kW|MW|gal|m|W|V|GB|MB|cc"
+MEASURE = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 
 
 def _measure(match: re.Match[str]) -> str:
     """``6 ft.``, ``5 km``, ``a 5 lb. bag``."""
-    one, many = _UNITS[match[2]]
+    one, many = UNITS[match[2]]
     after = match.string[match.end() : match.end() + 12]
     if (
         match[2] in _WORDS_TOO
@@ -188,9 +199,14 @@ ANGLES: tuple[Rule, ...] = (
         lambda match: f"{cardinal(int(match[1]))} to {cardinal(int(match[2]))}",
     ),
     rule(
+        "place on the globe",
+        r"\b([Ll])(at|ong)\.? (?=\d{1,3}(?:\.\d{1,6})? ?°)",
+        lambda match: f"{match[1]}{match[2]}itude ",
+    ),
+    rule(
         "degrees and minutes",
         r"\b(\d{1,3}) ?° ?(\d{1,2}) ?['’′](?: ?(\d{1,2}(?:\.\d{1,6})?) ?(?:[\"”″]|''))?"
-        r"(?: ?([NSEW])\b)?",
+        r"(?: ?([NSEW])\b(?:\.(?=[,;)]))?)?",
         _place,
     ),
     rule(
@@ -228,7 +244,7 @@ ANGLES: tuple[Rule, ...] = (
     ),
     rule(
         "degrees",
-        r"(?<![\w.])(\d{1,3}(?:\.\d{1,6})?) ?° ?([NSEW])\b(?!\.\w)",
+        r"(?<![\w.])(\d{1,3}(?:\.\d{1,6})?) ?° ?([NSEW])\b(?!\.\w)(?:\.(?=[,;)]))?",
         lambda match: f"{number(match[1])} degrees {_QUARTERS[match[2]]}",
     ),
     rule("temperature", rf"((?<![\w.])[-−]?(?:{NUMBER})) ?°\s?([CFK])?(?![A-Za-z])", _temperature),
@@ -274,7 +290,12 @@ MEASURES: tuple[Rule, ...] = (
         "measure",
         rf"\b([Aa]n? (?!1\b)(?:{NUMBER}))[ -]?({_ADJECTIVES})\b\.? "
         r"(?=(?!of|from|away|to|and|or|in|on|at|by|per|for|than|above|below|is|was|he|she|i\b)[a-z])",
-        lambda match: f"{match[1]} {_UNITS[match[2]][0]} ",
+        lambda match: f"{match[1]} {UNITS[match[2]][0]} ",
+    ),
+    rule(
+        "measure",
+        rf"((?<![\w.–-])(?:{NUMBER}))-({MEASURE})\b\.? (?=[a-z])",
+        lambda match: f"{number(match[1])} {UNITS[match[2]][0]} ",
     ),
     rule(
         "size",
@@ -284,12 +305,12 @@ MEASURES: tuple[Rule, ...] = (
     rule(
         "range",
         r"(?<![\w.–-])(\d{1,9}(?:\.\d{1,9})?) ?[–-] ?"
-        rf"(?=\d{{1,9}}(?:\.\d{{1,9}})? ?(?:{_MEASURE})\b(?! (?:the|an?)\b))",
+        rf"(?=\d{{1,9}}(?:\.\d{{1,9}})? ?(?:{MEASURE})\b(?! (?:the|an?)\b))",
         lambda match: f"{number(match[1])} to ",
     ),
     rule(
         "measure",
-        rf"((?<![\w.])[-−]?(?:{NUMBER}))[ -]?({_MEASURE})\b(?!\.\w)"
+        rf"((?<![\w.])[-−]?(?:{NUMBER}))[ -]?({MEASURE})\b(?!\.\w)"
         rf"(\.(?=\s*(?:[a-z,;)]|$|\d{{1,3}}[½¼¾]? ?(?:in|oz|mins?|secs?|ft)\b))(?!$))?"
         rf"(?: ({_MEASURED})\b)?",
         _measure,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import gcd
 
 from studio.book.numerals import cardinal, number, whole
 from studio.book.rules import Rule, rule
@@ -101,7 +102,22 @@ def _pence(many: int, half: str | None) -> str:
     return words
 
 
+def _by_stroke(match: re.Match[str]) -> str:
+    """``2/6`` and ``10/6``, as shops wrote two shillings and sixpence."""
+    shillings, pence = int(match[1]), int(match[2])
+    if not match[3] and shillings < pence and gcd(shillings, pence) == 1:
+        return match[0]  # A fraction.
+    return f"{cardinal(shillings)} and {cardinal(pence)}"
+
+
 MONEY: tuple[Rule, ...] = (
+    rule(
+        "shillings and pence",
+        r"(?<![\d/.])(?<!\bon )(?<!\bodds of )(\d{1,2})/(6|9|(?:[1-9]|1[01])(?=d))(d)?\b(?![/\d])"
+        r"(?! (?:time|stars|of)\b)",
+        _by_stroke,
+    ),
+    rule("per year", r"(?<=[\dkm%]) p\.a\.", lambda match: " per annum" + sentence_stop(match)),
     rule(
         "shillings and pence",
         r"£(?P<pounds>\d{1,6}),? ?(?P<shillings>\d{1,2})s\b\.?"
@@ -155,6 +171,11 @@ MONEY: tuple[Rule, ...] = (
         rf"(?: ?({_SCALE})\b)?"
         r"(?:[ -](bill|coin|note|stamp|ticket)\b)?(?!\d)",
         _money,
+    ),
+    rule(
+        "money",
+        r"\b(\d{1,9}) ?¢(?= (?:piece|coin|stamp|ticket|cigar|store|raise)\b)",
+        lambda match: f"{whole(match[1])} cent",
     ),
     rule(
         "money",

@@ -69,8 +69,11 @@ def _abbreviation(match: re.Match[str]) -> str:
     short, text = match[1], match.string
     after = text[match.end() : match.end() + 40]
     ends = re.match(r"[”\"’')]{0,2}(?:\s*$|\s+[A-Z“‘\"])", after) is not None
-    name_follows = re.match(r"[ -]?[A-Z“‘]| (?:and|&) (?:Mrs|Mr|Dr|Miss|Prof)\b", after) is not None
-    ends = ends and not re.match(r" (?:Ltd|Inc)\b", after)
+    name_follows = (
+        re.match(rf"[ -]?[A-Z“‘]| (?:and|&) (?:Mrs|Mr|Dr|Miss|Prof)\b|{_PARTICLE}", after)
+        is not None
+    )
+    ends = ends and not re.match(r" (?:Ltd|Inc|[NSEW]|[NS]\.?[EW])\b", after)
     if short == "St" and (words := _saint_or_street(text, match)):
         return words + ("." if words == "Street" and ends else "")
     if short in ROADS and re.search(r"[\w’] $", text[max(0, match.start() - 3) : match.start()]):
@@ -97,6 +100,8 @@ def _abbreviation(match: re.Match[str]) -> str:
     return match[0]
 
 
+_PARTICLE = r" (?:d[’']|(?:de|du|des|la|le|von|van|della|di)\b)"
+"""What may stand between a title and a name: ``Mme. de Staël``."""
 _TROOPS = {"Bn": "Battalion", "Regt": "Regiment", "Div": "Division"}
 _FINAL = frozenset(("etc", "Jr", "Sr", "Inc", "Ltd", "Corp", "Bros", "Co", "Esq", "Ph.D"))
 """Abbreviations that may end a sentence; their stop is kept there."""
@@ -234,6 +239,8 @@ NAMES: tuple[Rule, ...] = (
         r"(?<=\d(?:st|nd|rd|th) )(Bn|Regt|Div)\b\.?",
         lambda match: _TROOPS[match[1]] + sentence_stop(match),
     ),
+    rule("against", r"\b([A-Z][\w’]{1,30}) v\.(?= [A-Z][a-z])", lambda m: f"{m[1]} versus"),
+    rule("following", r"(?<=\d) ?ff\b\.?", lambda m: " and following" + sentence_stop(m)),
     rule("population", r"\bpop\. (?=\d)", "population "),
     rule(
         "state",

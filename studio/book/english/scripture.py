@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from studio.book.numerals import cardinal
+from studio.book.numerals import cardinal, roman_value
 from studio.book.rules import Rule, rule
 
 _BOOKS = (
@@ -63,9 +63,21 @@ _ORDER = {
 
 def _verse(match: re.Match[str]) -> str:
     """``1 Cor. 13:4–7``."""
-    order, book, chapter, verse, last = match.groups()
+    order, book, chapter, verse, last, over = match.groups()
     words = f"{_ORDER.get(order or '', '')}{_SHORT.get(book, book)} "
     words += f"{cardinal(int(chapter))} {cardinal(int(verse))}"
+    words += f" to {cardinal(int(last))}" if last else ""
+    return f"{words} {cardinal(int(over))}" if over else words
+
+
+def _old_verse(match: re.Match[str]) -> str:
+    """``Matt. v. 3``, as chapters were printed for centuries."""
+    order, book, chapter, verse, last = match.groups()
+    value = roman_value(chapter.upper())
+    if not value:
+        return match[0]
+    words = f"{_ORDER.get(order or '', '')}{_SHORT.get(book, book)} {cardinal(value)} "
+    words += cardinal(int(verse))
     return f"{words} to {cardinal(int(last))}" if last else words
 
 
@@ -84,8 +96,14 @@ SCRIPTURE: tuple[Rule, ...] = (
     rule(
         "scripture",
         rf"(?:\b([123]|II?) )?\b({_BOOKS}|(?:{'|'.join(_SHORT)})(?=\.? \d))\.? "
-        r"(\d{1,3}):(\d{1,3})(?:[–-](\d{1,3}))?\b",
+        r"(\d{1,3}):(\d{1,3})(?:[–-](\d{1,3})(?::(\d{1,3}))?)?\b",
         _verse,
+    ),
+    rule(
+        "scripture",
+        rf"(?:\b([123]|II?) )?\b({_BOOKS}|{'|'.join(_SHORT)})\.? ([ivxlc]{{1,8}})[.:,] "
+        r"?(\d{1,3})(?:[–-](\d{1,3}))?\b",
+        _old_verse,
     ),
 )
 """Before times of day, which look alike."""

@@ -167,6 +167,9 @@ ADDRESSES: tuple[Rule, ...] = (
             + "." * (len(match[0]) - len(match[0].rstrip(".")))
         ),
     ),
+    # Typography would take them for pictures.
+    rule("note of music", r"\b([A-G])[#♯](?!\w)", lambda match: f"{match[1]} sharp"),
+    rule("note of music", r"\b([A-G])♭(?!\w)", lambda match: f"{match[1]} flat"),
     rule("option", r"(?<!\S)--(?=[a-z])", ""),
     rule(
         "file name",
@@ -193,6 +196,17 @@ CODES: tuple[Rule, ...] = (
         r"(999|911|112|\d{3}(?! [a-z]))\b(?![-.,:]\d)",
         lambda match: f"{match[1]} {digits(match[2])}",
         re.IGNORECASE,
+    ),
+    rule(
+        "telephone",
+        r"\b([A-Z]{1,3}[a-z]{2,20}) (\d)-(\d{4})\b(?!-)",
+        lambda match: f"{match[1]} {digits(match[2])}, {digits(match[3])}",
+    ),
+    rule(
+        "telephone",
+        r"\b((?i:get me|ring|phone|dial|call|telephone|connect me with) [A-Z][a-z]{2,20}) "
+        r"(\d{3,4})\b(?![-.,:]\d)",
+        lambda match: f"{match[1]} {digits(match[2])}",
     ),
     rule(
         "dotted thousands",
@@ -311,6 +325,12 @@ SIGNS: tuple[Rule, ...] = (
     rule("sections", r"§§ ?", "sections "),
     rule("paragraph", r"¶ ?(?=\d|[a-z])", "paragraph "),
     rule("and so on", r"& ?c\.", "et cetera"),
+    rule(
+        "he or she",
+        r"\b(?i:(s)/(he)|(he|him|his|himself|she|her|hers|herself)/"
+        r"(she|her|hers|herself|he|him|his|himself))\b",
+        lambda match: "she or he" if match[1] else f"{match[3]} or {match[4]}",
+    ),
     rule("and or", r"\band/or\b", "and or"),
     rule("slash", r"(?<=[A-Za-z])/(?=[A-Za-z])", " "),
     rule(

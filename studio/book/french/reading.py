@@ -16,6 +16,7 @@ from studio.book.european import (
     ratio,
     roman_heading,
     signs,
+    told_ratios,
 )
 from studio.book.french.numerals import cardinal, digits, ordinal
 from studio.book.french.words import (
@@ -23,6 +24,7 @@ from studio.book.french.words import (
     CURRENCIES,
     FEMININE_UNITS,
     FRACTIONS,
+    HALVED_FEMININE,
     MONTH,
     MONTHS,
     NUMBERED,
@@ -144,6 +146,22 @@ def _mixed(match: re.Match[str]) -> str:
     return f"{cardinal(int(match[1]))} et {part}"
 
 
+def _half(match: re.Match[str]) -> str:
+    """``2½ heures`` and ``½ livre``; before a word that is counted by no halves as it is."""
+    noun = match[2]
+    if noun in _NO_NOUNS:
+        return match[0]
+    woman = noun.removesuffix("s") in HALVED_FEMININE
+    if match[1]:
+        words = cardinal(int(match[1]))
+        noun = noun.removesuffix("s") if match[1] == "1" else noun
+        return f"{_feminine(words) if woman else words} {noun} et demi{'e' if woman else ''}"
+    return f"{'une' if woman else 'un'} demi-{noun}"
+
+
+_NO_NOUNS = frozenset("de du des le la les et ou à au en par pour sur dans est sont un une".split())
+
+
 def _fraction(match: re.Match[str]) -> str:
     """``3/4``."""
     over, under = int(match[1]), int(match[2])
@@ -194,6 +212,12 @@ RULES: tuple[Rule, ...] = (
     rule(
         "date", r"(?<![\d-])(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\b(?!-)", _date_in_figures
     ),
+    *told_ratios(
+        cardinal,
+        "à",
+        "rapport|proportions?|ratio|chances?",
+        "gagné|perdu|victoire|défaite",
+    ),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4]) ?h\b\.?(?: ?([0-5]\d)\b(?: ?min\b)?)?", _time),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4])h([0-5]\d)\b", _time),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4]):([0-5]\d)\b(?![:.,]?\d)", _time),
@@ -230,6 +254,11 @@ RULES: tuple[Rule, ...] = (
         "per cent",
         rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?%",
         lambda match: f"{_NUMBERS.read(match[1])} pour cent",
+    ),
+    rule(
+        "half",
+        r"(?<![\d/.,])(?:(\d{1,4}) ?)?(?:½|(?:(?<= )|(?<!\d))1/2) ([a-zéèêîôû]{2,20})\b",
+        _half,
     ),
     *fractions(_mixed, FRACTIONS, _fraction),
     ratio(cardinal, "contre"),

@@ -100,12 +100,18 @@ RULERS = (
     "Louis|Henri|Charles|François|Philippe|Napoléon|Jean|Paul|Pie|Léon|Benoît|Grégoire|Innocent|"
     "Clément|Urbain|Nicolas|Alexandre|Pierre|Ivan|Gustave|Christian|Rodolphe|Maximilien|Ferdinand|"
     "Frédéric|Guillaume|Édouard|Edouard|Richard|Jacques|Georges|Léopold|Albert|Baudouin|Robert|"
-    "Élisabeth|Elisabeth|Catherine|Marie|Isabelle|Anne|Victoria|Marguerite|Christine|Ramsès|"
+    "Élisabeth|Elisabeth|Elizabeth|Catherine|Marie|Isabelle|Anne|Victoria|Marguerite|Christine|Ramsès|"
     "Ptolémée|Alphonse|Amédée|Othon|Jean-Paul"
 )
 QUEENS = frozenset(
-    "Élisabeth Elisabeth Catherine Marie Isabelle Anne Victoria Marguerite Christine".split()
+    "Élisabeth Elisabeth Elizabeth Catherine Marie Isabelle Anne Victoria Marguerite "
+    "Christine".split()
 )
+HALVED_FEMININE = frozenset(
+    "heure livre année lieue journée douzaine bouteille tasse page minute seconde tonne semaine "
+    "cuillère cuillerée once ration mesure part pomme orange baguette portion".split()
+)
+"""Feminine words that are counted by halves: *deux heures et demie*."""
 FRACTIONS = {
     "½": "un demi",
     "¼": "un quart",

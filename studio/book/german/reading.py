@@ -17,6 +17,7 @@ from studio.book.european import (
     ratio,
     roman_heading,
     signs,
+    told_ratios,
 )
 from studio.book.german.numerals import cardinal, digits, ordinal, year
 from studio.book.german.words import (
@@ -29,6 +30,9 @@ from studio.book.german.words import (
     FEMININE,
     FEMININE_THINGS,
     FRACTIONS,
+    HALVED,
+    HALVED_FEMININE,
+    HALVED_MASCULINE,
     KINGS,
     MASCULINE_THINGS,
     MONTH,
@@ -176,6 +180,15 @@ def _mixed(match: re.Match[str]) -> str:
     return f"{cardinal(int(match[1]))} {part}"
 
 
+def _half(match: re.Match[str]) -> str:
+    """``½ Pfund``, ``½ Stunde``, ``½ l``."""
+    noun = UNITS.get(match[1], match[1])
+    one = {"Tonnen": "Tonne", "Millionen": "Million"}.get(noun, noun)
+    if re.fullmatch(HALVED_FEMININE, one):
+        return f"eine halbe {one}"
+    return f"ein {'halber' if re.fullmatch(HALVED_MASCULINE, one) else 'halbes'} {one}"
+
+
 def _fraction(match: re.Match[str]) -> str:
     """``3/4``."""
     over, under = int(match[1]), int(match[2])
@@ -227,6 +240,12 @@ RULES: tuple[Rule, ...] = (
     rule("date", r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})\b(?!\.?\d)", _dotted_date),
     rule("date", r"(?<![\d.,])(\d{1,2})\.(\d{1,2})\.()(?!\d)", _dotted_date),
     rule("date", r"(?<![\d-])(\d{4})-(\d\d)-(\d\d)\b(?!-)", _iso_date),
+    *told_ratios(
+        cardinal,
+        "zu",
+        "verhältnis|maßstab|chancen?|quote|mischung",
+        "gewonnen|verloren|gewann|verlor|siegte|unterlag|geschlagen|Sieg|Niederlage",
+    ),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4])[.:]([0-5]\d) Uhr\b", _time),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4]):([0-5]\d)\b(?![:.,]?\d)", _time),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4])()(?= Uhr\b)", lambda m: _one(cardinal(int(m[1])))),
@@ -264,6 +283,17 @@ RULES: tuple[Rule, ...] = (
             + (" " if m[0].endswith("-") else "")
         ),
     ),
+    rule(
+        "years",
+        r"(?<![\d.,/–-])(1\d{3}|20\d\d)/(\d\d)\b(?![.,/]?\d)",
+        lambda match: f"{year(int(match[1]))} {cardinal(int(match[2]))}",
+    ),
+    rule(
+        "joined",
+        r"(?<=\d)-(?=(?:jährig|tägig|stündig|minütig|wöchig|monatig|köpfig|stöckig|teilig|fach|mal)"
+        r"(?:e[mnrs]?)?\b)",
+        "",
+    ),
     rule("years", r"(?<![\d.,–-])(1\d{3}|20\d\d) ?[–-] ?(1\d{3}|20\d\d|\d\d)\b(?![.,]?\d)", _years),
     rule(
         "money",
@@ -291,6 +321,26 @@ RULES: tuple[Rule, ...] = (
         "per cent",
         rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?(?:%|Prozent\b)",
         lambda m: f"{_one(_NUMBERS.read(m[1]))} Prozent",
+    ),
+    rule(
+        "half",
+        rf"(?<![\d/] )(?<![\d/])(?:½|1/2) ({HALVED}|{UNIT})(?![\w²³/])",
+        _half,
+    ),
+    rule(
+        "fraction",
+        r"(?<![\d/.,])(\d{1,3}) ([1-9])/([2-9])\b(?![/\d])",
+        lambda m: (
+            f"{_one(cardinal(int(m[1])))}einhalb"
+            if (m[2], m[3]) == ("1", "2")
+            else f"{cardinal(int(m[1]))} {_one(cardinal(int(m[2])))} "
+            + _capital(ordinal(int(m[3]), "el"))
+        ),
+    ),
+    rule(
+        "measure",
+        rf"\b(\d{{1,4}}) ?([½¼¾⅓⅔⅛]) ?({UNIT})(?![\w²³/])",
+        lambda match: f"{_mixed(match)} {UNITS[match[3]]}",
     ),
     *fractions(_mixed, FRACTIONS, _fraction),
     ratio(cardinal, "zu"),

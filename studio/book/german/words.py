@@ -20,6 +20,16 @@ DAYS = {
 }
 CURRENCIES = {"€": "Euro", "$": "Dollar", "£": "Pfund", "¥": "Yen"}
 CURRENCY_WORDS = "Euro|Mark|Franken|Dollar|Pfund|Kronen|Gulden|Taler|Schilling"
+HALVED_FEMININE = (
+    "Stunde|Minute|Sekunde|Meile|Tasse|Flasche|Seite|Million|Milliarde|Tonne|Elle|Unze|Drehung|Note"
+    "|Portion|Zwiebel|Zitrone|Umdrehung"
+)
+HALVED_MASCULINE = (
+    "Liter|Meter|Kilometer|Zentimeter|Millimeter|Tag|Zentner|Zoll|Fuß|Löffel|Teelöffel|Esslöffel"
+    "|Becher|Monat|Quadratmeter|Quadratkilometer|Kubikmeter|Milliliter"
+)
+HALVED = f"{HALVED_FEMININE}|{HALVED_MASCULINE}|Pfund|Kilo|Jahr|Dutzend|Glas|Hundert|Jahrhundert"
+"""What halves are made of: *eine halbe Stunde*, *ein halber Tag*, *ein halbes Pfund*."""
 FEMININE = re.compile(
     r"\w*(?:ung|heit|keit|schaft|tion|tät|frau|Stunde|Minute|Sekunde|Woche)$"
     r"|(?:Frau|Nacht|Hand|Mutter|Tochter|Schwester|Stadt|Wand|Bank|Kraft|Maus|Gans|Kuh|Wurst|Axt|"
@@ -55,6 +65,10 @@ UNITS = {
     "Mrd.": "Milliarden",
     "ha": "Hektar",
     "PS": "PS",
+    "DM": "D-Mark",
+    "RM": "Reichsmark",
+    "Pf.": "Pfennig",
+    "Pf": "Pfennig",
 }
 UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 COUNTED_YEARS = (

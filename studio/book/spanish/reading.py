@@ -17,6 +17,7 @@ from studio.book.european import (
     ratio,
     roman_heading,
     signs,
+    told_ratios,
 )
 from studio.book.numerals import ROMAN, roman_value
 from studio.book.rules import Rule, rule
@@ -133,6 +134,20 @@ def _mixed(match: re.Match[str]) -> str:
     return f"{cardinal(int(match[1]))} y {FRACTIONS[match[2]]}"
 
 
+def _half(match: re.Match[str]) -> str:
+    """``2½ horas`` and ``½ kilo``; before a word that is no noun as it is."""
+    noun = match[2]
+    if NO_NOUNS.match(noun):
+        return match[0]
+    woman = noun.endswith(("a", "as")) and not MASCULINE_IN_A.match(noun)
+    half = "media" if woman else "medio"
+    if not match[1]:
+        return f"{half} {noun}"
+    words = cardinal(int(match[1]))
+    noun = noun.removesuffix("s") if match[1] == "1" else noun
+    return f"{feminine(words) if woman else before_noun(words)} {noun} y {half}"
+
+
 def _fraction(match: re.Match[str]) -> str:
     """``3/4``."""
     over, under = int(match[1]), int(match[2])
@@ -226,6 +241,19 @@ _FIRST: tuple[Rule, ...] = (
     rule(
         "date", r"(?<![\d-])(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\b(?!-)", _date_in_figures
     ),
+    *told_ratios(
+        cardinal,
+        "a",
+        "proporción|razón|escala|relación",
+        "ganó|perdió|ganaron|perdieron|victoria|derrota",
+    ),
+    rule("street", r"\bC/ ?(?=[A-ZÁÉÍÓÚÑ])", "calle "),
+    rule("time", r"(?<=\blas )([01]?\d|2[0-4])\.([0-5]\d)\b(?![.,]?\d| ?[%€$])", _time),
+    rule(
+        "time",
+        r"(?<=\blas )([01]?\d|2[0-4]) h\b\.?",
+        lambda m: f"{feminine(cardinal(int(m[1])))} horas" + ("." if ends_here(m) else ""),
+    ),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4])[:.]([0-5]\d) ?h(?:oras|rs)?\b\.?", _time),
     rule("time", r"(?<![\d.,:])([01]?\d|2[0-4]):([0-5]\d)\b(?![:.,]?\d)", _time),
     rule(
@@ -267,10 +295,16 @@ _LAST: tuple[Rule, ...] = (
         rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?%",
         lambda match: f"{_NUMBERS.read(match[1])} por ciento",
     ),
+    rule(
+        "half",
+        r"(?<![\d/.,])(?:(\d{1,4}) ?)?(?:½|(?:(?<= )|(?<!\d))1/2) ([a-záéíóúñ]{3,20})\b",
+        _half,
+    ),
     *fractions(_mixed, FRACTIONS, _fraction),
     ratio(cardinal, "a"),
     rule("measure", rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?({_UNIT})(?![\w²³/])", _measure),
     rule("size", r"(?<=\d) ?[×x] ?(?=\d)", " por "),
+    rule("and", r" ?& ?(?=[IiÍí]|[Hh][ií](?!e))", " e "),
     *signs(SIGNS, "menos"),
     rule("number", rf"(?<![\w.,])({NUMBER})(?!\d)(?: (?=([a-záéíóúñ]{{1,40}})))?", _counted),
     leftover_digits(_NUMBERS),

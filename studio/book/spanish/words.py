@@ -55,6 +55,7 @@ ABBREVIATIONS = {
     "Vd.": "usted",
     "Vds.": "ustedes",
     "Avda.": "avenida",
+    "Av.": "avenida",
     "Cía.": "compañía",
     "tel.": "teléfono",
     "Tel.": "Teléfono",
