@@ -430,7 +430,27 @@ async def test_a_gone_worker_leaves_no_history() -> None:
     async with Host(widget).run_test(size=(24, 30)):
         for number in range(1, 50):
             widget.show(replace(STATUS, workers=(replace(WORKER, number=number),)))
-        assert list(widget._histories) == [49]
+        assert list(widget._histories) == [("hibari", 49)]
+
+
+@pytest.mark.parametrize("width", [20, 26, 40, 100])
+async def test_workers_of_several_engines_are_told_apart(width: int) -> None:
+    names = ("hibari", "cosyvoice3", "qwen3-tts")
+    workers = tuple(
+        replace(WORKER, engine=name, number=1, footprint=number * 100 * MIB)
+        for number, name in enumerate(names, 1)
+    )
+    widget = EnginePanel()
+    async with Host(widget).run_test(size=(width, 30)) as pilot:
+        for _ in range(3):
+            widget.show(replace(STATUS, workers=workers))
+        await settle(pilot)
+        shown = screen_text(pilot.app)
+        assert {name: [*history.samples] for (name, _), history in widget._histories.items()} == {
+            name: [number * 100 * MIB] * 3 for number, name in enumerate(names, 1)
+        }
+    for name in names:
+        assert name[:5] in shown
 
 
 # Status line and keys.

@@ -109,7 +109,7 @@ class EnginePanel(Widget):
         super().__init__(id=id, classes=classes)
         self._empty, self._go_on = empty, go_on
         self._status = NarrationStatus()
-        self._histories: dict[int, History] = {}
+        self._histories: dict[tuple[str, int], History] = {}
         self._height = 0
 
     @property
@@ -125,10 +125,9 @@ class EnginePanel(Widget):
         """
         for worker in status.workers:
             if worker.footprint:
-                self._histories.setdefault(worker.number, History()).add(worker.footprint)
-        living = {worker.number for worker in status.workers}
-        for number in self._histories.keys() - living:
-            del self._histories[number]
+                self._histories.setdefault(_key(worker), History()).add(worker.footprint)
+        for gone in self._histories.keys() - set(map(_key, status.workers)):
+            del self._histories[gone]
         self._status = status
         # The height is laid out again only when a line came or went.
         height = len(self.lines(self.size.width)) if self.size.width else 0
@@ -197,6 +196,11 @@ class EnginePanel(Widget):
             line = Content.assemble(*head)
             return [_cut(line + self._spark(worker, columns - line.cell_length - 1), columns)]
         name = f" worker {worker.number}" if columns >= 22 else f" w{worker.number}"
+        if len({it.engine for it in self._status.workers}) > 1:
+            # Each engine counts its own workers: the number alone would not tell them apart.
+            number = f" {worker.number}"
+            room = max(4, columns - cells.width(state) - 2 - len(number))
+            name = cells.crop(f" {worker.engine}", room) + number
         head_line = Content.assemble((f"{name:<10} ", "bold"), (state, style))
         if many and growth:
             # One line less for each: growth and budget stand before the curve, in short.
@@ -213,7 +217,7 @@ class EnginePanel(Widget):
 
     def _spark(self, worker: WorkerStatus, length: int) -> Content:
         """The sparkline; a full block means that the budget is used up."""
-        history = self._histories.get(worker.number)
+        history = self._histories.get(_key(worker))
         if history is None or length < 4:
             return Content("")
         low = worker.baseline or min(history.samples, default=0)
@@ -221,6 +225,11 @@ class EnginePanel(Widget):
         near = worker.baseline and worker.footprint - worker.baseline > 0.8 * worker.budget > 0
         style = inks.WARNING if near else inks.ACCENT
         return Content.styled(history.draw(min(length, 32), low, high), style)
+
+
+def _key(worker: WorkerStatus) -> tuple[str, int]:
+    """What a worker is known by: each engine counts its own."""
+    return worker.engine, worker.number
 
 
 def _growth(worker: WorkerStatus) -> str:
