@@ -14,15 +14,16 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from studio.book.attribution import Attribution, proposals
+from studio.book.attribution import proposals
 from studio.errors import StudioError
 from studio.project.model import Chapter, Kind, Segment, Voice
-from studio.ui import formats, inks
+from studio.ui import cast_text, formats, inks
 from studio.ui.action import CAST, EVERYWHERE
-from studio.ui.actions import bindings, for_screen
+from studio.ui.actions import bindings
 from studio.ui.casting import NARRATION, NOBODY, SPECIAL, Cast, apply, find
 from studio.ui.keys import Keys
 from studio.ui.listening import Listening
+from studio.ui.screens.own_keys import own_keys, own_pairs
 from studio.ui.screens.prompt import Choose, Prompt
 from studio.ui.screens.voice_pick import VoicePick
 from studio.ui.screens.window import Window
@@ -84,7 +85,6 @@ class CastScreen(Window[str | None]):
         self._by: dict[str, list[Segment]] = {}
         self._read = False
         self._applying = False
-        self._found: dict[str, Attribution] = {}
 
     def compose(self) -> ComposeResult:
         """Title, speakers, lines, the line under the cursor, what is told, keys."""
@@ -94,7 +94,7 @@ class CastScreen(Window[str | None]):
             yield ColumnList(LINES, empty="Nobody says a line here.", id="cast-lines")
         yield Static(id="cast-line", markup=False)
         yield Static(id="cast-told", markup=False)
-        yield KeyFooter(id="footer")
+        yield own_keys(CAST, self._keys)
 
     @property
     def _left(self) -> ColumnList:
@@ -112,17 +112,9 @@ class CastScreen(Window[str | None]):
 
     def on_descendant_focus(self) -> None:
         """The keys, as they are meant in this list."""
-        shown = sorted((it for it in for_screen(CAST) if it.footer), key=lambda it: it.footer)
         other = {"cast.choose": "speaker", "cast.pane": "speakers"}
         here = other if self._right.has_focus else {}
-        self.query_one(KeyFooter).show(
-            [
-                (self._keys.shown(it.id), here.get(it.id, it.label))
-                for it in shown
-                if it.screen == CAST
-            ],
-            help_key=(self._keys.shown("app.keys"), "keys"),
-        )
+        self.query_one(KeyFooter).show(own_pairs(CAST, self._keys, here))
 
     async def on_unmount(self) -> None:
         """Fall silent."""
@@ -136,8 +128,8 @@ class CastScreen(Window[str | None]):
         cast = await session.read(project.cast)
         info = await session.read(lambda: project.info)
         segments = tuple(session.rows.all)
-        self._found = await asyncio.to_thread(find, segments, info.language)
-        self._cast = Cast([], self._found, voices=cast)
+        found = await asyncio.to_thread(find, segments, info.language)
+        self._cast = Cast([], found, voices=cast)
         await self._scope()
         self._read = True
         named = len([name for name in self._roles if name not in SPECIAL])
@@ -176,31 +168,11 @@ class CastScreen(Window[str | None]):
 
     def _show_lines(self, cursor: int | None = None) -> None:
         self._lines = self._by.get(self._role, [])
-        self._right.show(
-            DrawnRows(len(self._lines), lambda place: self._row(self._lines[place])), cursor=cursor
-        )
+        self._right.show(DrawnRows(len(self._lines), self._row), cursor=cursor)
         self._show_line()
 
-    def _row(self, segment: Segment) -> tuple[str, ...]:
-        tick = "–" if segment.uid in self._cast.left_out else "✓"
-        return (
-            tick,
-            f"{segment.number:,}",
-            self._evidence(segment),
-            segment.source or segment.spoken,
-        )
-
-    def _evidence(self, segment: Segment) -> str:
-        """How it is known who says a segment, in a few words."""
-        if segment.uid in self._cast.corrected:
-            return "you said so"
-        found = self._found.get(segment.uid)
-        if found is None:
-            return segment.kind.value
-        if not found.speaker:
-            names = {said.speaker for said in found.said if said.speaker}
-            return "several speak" if len(names) > 1 else "unknown"
-        return found.evidence
+    def _row(self, place: int) -> tuple[str, ...]:
+        return cast_text.row(self._cast, self._lines[place])
 
     def _show_line(self) -> None:
         """The line under the cursor in full, and how its speaker is known."""
@@ -208,14 +180,8 @@ class CastScreen(Window[str | None]):
         if place >= len(self._lines):
             self.query_one("#cast-line", Static).update("")
             return
-        segment = self._lines[place]
-        found = self._found.get(segment.uid)
-        sure = f" ({found.confidence})" if found and found.confidence else ""
-        head = f"{self._cast.role(segment.uid)}: {self._evidence(segment)}{sure}"
-        mixed = " · speech and narration" if found and found.mixed else ""
-        self.query_one("#cast-line", Static).update(
-            Content.assemble((f"{head}{mixed}\n", inks.MUTED), segment.source or segment.spoken)
-        )
+        drawn = cast_text.line(self._cast, self._lines[place])
+        self.query_one("#cast-line", Static).update(drawn)
 
     @on(ColumnList.Moved)
     def follow(self, event: ColumnList.Moved) -> None:
@@ -391,29 +357,16 @@ class CastScreen(Window[str | None]):
             self._applying = False
             self.tell(str(error), "error")
             return
-        self.dismiss(self._told(change.segments, len(wanted.pieces)) if change else _SAME)
-
-    def _told(self, uids: Sequence[str] | frozenset[str], split: int) -> str:
-        """What applying has done."""
-        now = [it for uid in uids if (it := self._session.rows.get(uid)) is not None]
-        stale = sum(bool(it.stale) for it in now)
-        told = f"{formats.count(len(now), 'segment')} changed"
-        if split:
-            told += f", {split:,} of the book’s split"
-        if stale:
-            again = self._keys.shown("narrate.failed")
-            told += f"; {stale:,} stale, {again} narrates them anew"
-        if split and (drafts := sum(it.chosen is None for it in now)):
-            told += f"; {drafts:,} without a take, {self._keys.shown('narrate.book')} narrates them"
-        return f"{told}; {self._keys.shown('history.undo')} takes it back."
+        if not change:
+            self.dismiss("Every line has the voice that was chosen for it already.")
+            return
+        now = [it for uid in change.segments if (it := self._session.rows.get(uid)) is not None]
+        self.dismiss(cast_text.applied(now, len(wanted.pieces), self._keys))
 
     def action_cast_close(self) -> None:
         """Go back; nothing is changed."""
         if not self._applying:
             self.dismiss(None)
-
-
-_SAME = "Every line has the voice that was chosen for it already."
 
 
 def _spoken(segments: Sequence[Segment], chapter: int | None) -> list[Segment]:

@@ -21,6 +21,7 @@ from studio.ui.action import EVERYWHERE, PREPARE
 from studio.ui.actions import bindings, for_screen
 from studio.ui.keys import Keys
 from studio.ui.listening import Listening
+from studio.ui.screens.own_keys import own_keys, own_pairs
 from studio.ui.screens.prompt import Prompt
 from studio.ui.screens.window import Window
 from studio.ui.services import Session
@@ -110,7 +111,7 @@ class PreparingScreen(Window[Prepared | None]):
         with VerticalScroll(can_focus=False):
             yield Static(id="prepare-words", markup=False)
         yield Static(id="prepare-told", markup=False)
-        yield KeyFooter(id="footer")
+        yield own_keys(PREPARE, self._keys)
 
     def on_mount(self) -> None:
         """Show it, and listen to it where the listener may know the language."""
@@ -154,16 +155,14 @@ class PreparingScreen(Window[Prepared | None]):
         self.query_one("#prepare-said", Static).update(Content.styled(title, style))
         words = cut_text.words(self._made, active=self._among_words)
         self.query_one("#prepare-words", Static).update(words)
-        mine = sorted((it for it in for_screen(PREPARE) if it.footer), key=lambda it: it.footer)
-        shown = [(self._keys.shown(it.id), it.label) for it in mine if it.screen == PREPARE]
+        shown = own_pairs(PREPARE, self._keys)
         if self._among_words:
             all_of = {it.id: it for it in for_screen(PREPARE)}
             shown = [
                 (self._keys.shown(f"prepare.{name}"), label or all_of[f"prepare.{name}"].label)
                 for name, label in _OF_WORDS
             ]
-        help_key = (self._keys.shown("app.keys"), "keys")
-        self.query_one(KeyFooter).show(shown, help_key=help_key)
+        self.query_one(KeyFooter).show(shown)
 
     def _position(self) -> float | None:
         """The second of the recording that sounds now."""

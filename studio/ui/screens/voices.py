@@ -25,9 +25,10 @@ from studio.project.model import Kind, Voice
 from studio.project.voice_fields import check_id
 from studio.ui import formats, inks
 from studio.ui.action import EVERYWHERE, VOICES
-from studio.ui.actions import bindings, for_screen
+from studio.ui.actions import bindings
 from studio.ui.keys import Keys
 from studio.ui.listening import Listening
+from studio.ui.screens.own_keys import own_keys
 from studio.ui.screens.preparing import PreparingScreen
 from studio.ui.screens.prompt import Confirm, Prompt
 from studio.ui.screens.voice_form import VoiceForm
@@ -36,7 +37,6 @@ from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.ui.trying import Hearer, Tell, objection, sample_line
 from studio.ui.widgets.column_list import Column, ColumnList
-from studio.ui.widgets.key_footer import KeyFooter
 
 if TYPE_CHECKING:
     from studio.ui.preparation import Preparation
@@ -77,15 +77,10 @@ class VoicesScreen(Window[None]):
             yield ColumnList(COLUMNS, id="voices-list")
             yield Static(id="voices-about", markup=False)
         yield Static(id="voices-told", markup=False)
-        yield KeyFooter(id="footer")
+        yield own_keys(VOICES, self._keys)
 
     async def on_mount(self) -> None:
         """Read the voices."""
-        shown = sorted((it for it in for_screen(VOICES) if it.footer), key=lambda it: it.footer)
-        self.query_one(KeyFooter).show(
-            [(self._keys.shown(it.id), it.label) for it in shown if it.screen == VOICES],
-            help_key=(self._keys.shown("app.keys"), "keys"),
-        )
         self.query_one(ColumnList).focus()
         await self._read()
 
