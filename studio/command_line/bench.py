@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from studio.command_line.parser import Adder, adder
-from studio.command_line.values import length, path, positive
+from studio.command_line.values import engine, length, path, positive
 from studio.commands.reply import Reply
 from studio.errors import BadInput
 
@@ -55,6 +55,7 @@ def _parts(part: Adder) -> None:
     engines.add_argument(
         "names",
         metavar="ENGINE",
+        type=engine,
         nargs="+",
         help="an engine, or one with settings of this run: NAME:option=value,option=value",
     )
@@ -69,7 +70,12 @@ def _parts(part: Adder) -> None:
     _chart(engines)
     identity = part("identity", _identity, "whether a change has moved a bit, against a set")
     identity.add_argument(
-        "name", metavar="ENGINE", nargs="?", default="", help="as for engines; by default the set's"
+        "name",
+        metavar="ENGINE",
+        type=engine,
+        nargs="?",
+        default="",
+        help="as for engines; by default the set's",
     )
     identity.add_argument("--record", metavar="FILE", type=path, help="make a set")
     identity.add_argument("--against", metavar="FILE", type=path, help="narrate it again, compare")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from studio.command_line.parser import Adder, adder
-from studio.command_line.values import path
+from studio.command_line.values import engine, engine_apart, path
 from studio.commands.reply import Reply
 
 
@@ -18,7 +19,7 @@ def add(command: Adder) -> None:
 
 def _parts(part: Adder) -> None:
     install = part("install", _install, "make an environment for an engine, with its libraries")
-    _named(install)
+    _named(install, engine_apart)
     install.add_argument(
         "--python", metavar="PATH", type=path, help="the Python to make it with (default: this one)"
     )
@@ -35,7 +36,7 @@ def _parts(part: Adder) -> None:
         "--upgrade", action="store_true", help="make it anew where it is installed already"
     )
     pull = part("pull", _pull, "fetch an engine's weights; one that was broken off goes on")
-    _named(pull)
+    _named(pull, engine_apart)
     pull.add_argument(
         "--revision", metavar="R", default="", help="another commit, branch or tag of the model"
     )
@@ -48,13 +49,13 @@ def _parts(part: Adder) -> None:
     )
     _named(part("check", _check, "start an engine and make it say one sentence"))
     remove = part("remove", _remove, "take an engine's environment away; its weights stay")
-    _named(remove)
+    _named(remove, engine_apart)
     remove.add_argument("--weights", action="store_true", help="its weights, too")
     remove.add_argument("--yes", action="store_true", help="without asking")
 
 
-def _named(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="the engine")
+def _named(parser: argparse.ArgumentParser, kind: Callable[[str], str] = engine) -> None:
+    parser.add_argument("name", metavar="NAME", type=kind, help="the engine")
 
 
 def _listing(given: argparse.Namespace) -> Reply:

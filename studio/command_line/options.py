@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from studio.book.policies import FOR, Policies
-from studio.command_line.values import numbers, path, path_or_nothing, positive, trim
+from studio.command_line.values import engine, numbers, path, path_or_nothing, positive, trim
 
 
 def folder(
@@ -103,11 +103,14 @@ _VOICE = (
 )
 
 
+_KINDS = {"FILE": path_or_nothing, "E": engine}
+
+
 def voice(parser: argparse.ArgumentParser, *, engine_needed: bool = False) -> None:
     """The options that say what a voice is."""
     for name, metavar, told in _VOICE:
         needed = engine_needed and name == "engine"
-        kind = path_or_nothing if metavar == "FILE" else str
+        kind = _KINDS.get(metavar, str)
         parser.add_argument(f"--{name}", metavar=metavar, type=kind, required=needed, help=told)
     parser.add_argument(
         "--setting",

@@ -52,6 +52,17 @@ def path_or_nothing(text: str) -> str:
     return str(path(text)) if text else ""
 
 
+def engine(text: str) -> str:
+    """The name of an engine, with settings of this run or without; whether it is here the command
+    finds out. Shells complete it."""
+    return text
+
+
+def engine_apart(text: str) -> str:
+    """The name of an engine that is installed apart; as `engine`."""
+    return text
+
+
 def workers(text: str) -> int:
     """How many engine processes; not so many that the machine runs out of memory."""
     number = positive(text)

@@ -70,9 +70,17 @@ def test_bash_completes(script: Path, place: Path) -> None:
     assert offered(script, place, "new", "fe") == ["ferry", "ferry.epub"]
     assert offered(script, place, "unpack", "fe") == ["ferry", "ferry.epub"]
     assert offered(script, place, "new", "ferry.epub", "--to", "the") == ["the book"]
-    parts = ["add", "check", "keep", "library", "list", "set", "take"]
+    parts = ["add", "check", "keep", "library", "list", "remove", "rename"]
+    parts += ["restore", "set", "take"]
     assert offered(script, place, "voices", "") == parts
     assert offered(script, place, "voices", "add", "fe") == ["ferry"]
+    assert offered(script, place, "engines", "check", "") == ["cosyvoice3", "hibari", "qwen3-tts"]
+    assert offered(script, place, "engines", "install", "") == ["cosyvoice3", "qwen3-tts"]
+    assert offered(script, place, "engines", "remove", "q") == ["qwen3-tts"]
+    assert offered(script, place, "bench", "engines", "cosy") == ["cosyvoice3"]
+    assert offered(script, place, "bench", "engines", "hibari", "cosy") == ["cosyvoice3"]
+    words = ("voices", "add", "ferry", "miller", "--engine", "hi")
+    assert offered(script, place, *words) == ["hibari"]
     words = ("voices", "set", "ferry", "miller", "--reference", "fe")
     assert offered(script, place, *words) == ["ferry", "ferry.epub"]
 
@@ -102,3 +110,21 @@ def test_the_version(tmp_path: Path) -> None:
     ran = rhapsode("--version", cwd=tmp_path)
     assert ran.code == 0
     assert ran.out.startswith("rhapsode ")
+
+
+def test_an_engine_of_ones_own_is_offered_and_a_broken_table_stops_nothing(
+    tmp_path: Path, home: Path
+) -> None:
+    config = home / "config" / "config.toml"
+    config.parent.mkdir(exist_ok=True)
+    config.write_text('[engines.mine]\ncommand = ["true"]\n')
+    script = tmp_path / "script"
+    script.write_text(done("completion", "bash", cwd=tmp_path)["script"])
+    assert offered(script, tmp_path, "engines", "check", "m") == ["mine"]
+    config.write_text("[engines.mine]\n")
+    script.write_text(done("completion", "bash", cwd=tmp_path)["script"])
+    assert offered(script, tmp_path, "engines", "check", "") == [
+        "cosyvoice3",
+        "hibari",
+        "qwen3-tts",
+    ]
