@@ -496,7 +496,7 @@ class Book(RuleBasedStateMachine):
 
 
 Book.TestCase.settings = settings(
-    max_examples=examples(50),
+    max_examples=examples(30),
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
