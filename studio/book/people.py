@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from studio.book.quotations import Paragraph
 from studio.book.speech_words import STOPS
-from studio.book.tags import Subject, Token, gender_of, sentences, words
+from studio.book.subjects import Subject, Token, gender_of, sentences, words
 
 ENOUGH_VOTES = 2
 """How often a book must use a pronoun for somebody before it tells their gender."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from studio.book.marks import DIALOGUE_DASHES
-from studio.book.tags import Subject
+from studio.book.subjects import Subject
 
 _ENDS = ",.!?…—–―:;-"
 _SINGLE_OPENS = re.compile(r"(?<![\w’'])[‘'](?=[\w“\"…—–¡¿’])")

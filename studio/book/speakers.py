@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from studio.book.people import People, key, strangers
 from studio.book.quotations import Confidence, Paragraph, Quote
 from studio.book.speech_words import PERCEIVES
-from studio.book.tags import Tag, acting, sentences, subject_at, tag_after, tag_before, words
+from studio.book.subjects import acting, sentences, subject_at, words
+from studio.book.tags import Tag, tag_after, tag_before
 
 LOOK_BACK = 5
 """Paragraphs in which a pronoun looks for whom it means."""
