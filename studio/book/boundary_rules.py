@@ -125,11 +125,22 @@ def _cjk_mark(mark: Mark) -> bool | None:
         return None
     if not mark.closers:
         return not _CJK_CLOSER_NEXT.match(mark.next)
-    if _CJK_CLOSED_SPEECH_NEXT.match(mark.next):
+    if _CJK_CLOSED_SPEECH_NEXT.match(mark.next) or _remark_goes_on(mark):
         return False
     if _ANNOUNCED_SPEECH.search(mark.before):
         return True
     return not _CJK_TAG.match(mark.next)
+
+
+def _remark_goes_on(mark: Mark) -> bool:
+    """Whether a bracket closes that has opened within a sentence: 他（真的吗？）走了。"""
+    if mark.closers[-1] not in "）)":
+        return False
+    opened = max(mark.before.rfind("（"), mark.before.rfind("("))
+    if opened < 0:
+        return False
+    at = mark.match.start() - len(mark.before) + opened
+    return bool(mark.text[mark.start : at].strip())
 
 
 def _no_blank(mark: Mark) -> bool | None:

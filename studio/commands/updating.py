@@ -88,6 +88,7 @@ def data(renewal: Renewal) -> dict[str, Any]:
         "gone": [asdict(each) for each in found.gone],
         "directed": [asdict(each) for each in found.directed],
         "inside": list(found.inside),
+        "reprinted": [asdict(each) for each in found.reprinted],
         "left_out": found.left_out,
         "chapters": [asdict(chapter) for chapter in found.chapters],
         "notices": list(renewal.notices),
@@ -102,6 +103,11 @@ def summary(title: str, renewal: Renewal) -> list[str]:
         lines.append(
             f"  {found.left_out:,} that you have deleted from the book stay"
             f"{'s' * (found.left_out == 1)} deleted"
+        )
+    if found.reprinted:
+        lines.append(
+            f"  {len(found.reprinted):,} of the unchanged get other quotation marks, dashes or the "
+            "like in their source, and keep their takes"
         )
     rows = [_row(chapter) for chapter in found.chapters if _is_touched(chapter)]
     if rows:

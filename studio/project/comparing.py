@@ -86,6 +86,9 @@ class BookUpdate:
     inside: tuple[int, ...] = ()
     """Places, as they will be, of segments within which the new edition wants a pause or another
     voice: only a person can tell whether they are to be split."""
+    reprinted: tuple[Reworked, ...] = ()
+    """Unchanged segments whose source gets other forms of quotation marks, dashes and the like:
+    they are said as before, and keep their takes."""
     left_out: int = 0
     """Texts of the new edition that a person has deleted from the book, and that stay out."""
 
@@ -105,8 +108,9 @@ class BookUpdate:
         return tuple(each for each in self.changed if each.typed)
 
     def __bool__(self) -> bool:
-        """Whether it changes anything that is read."""
-        return bool(self.moved or self.changed or self.new or self.gone or self.directed)
+        """Whether it changes anything of the text, or of how it is read."""
+        spoken = self.moved or self.changed or self.new or self.gone or self.directed
+        return bool(spoken or self.reprinted)
 
 
 def compare(
@@ -128,11 +132,16 @@ def compare(
     numbers = {id(item): number for number, item in enumerate(items_of(found.outlines), 1)}
     titles = titles_of(session.store)
     gone = Counter(line.chapter for line in found.gone)
+    reprinted = {id(item) for item in items_of(found.outlines) if follow.reprinted(item)}
+
+    def changes(item: Item) -> bool:
+        return item.changed and id(item) not in reprinted
+
     rows = []
     for number, outline in enumerate(found.outlines, 1):
         kept = [item for item in outline.items if item.line is not None]
-        moved = sum(item.moved and not item.changed for item in kept)
-        changed = sum(item.changed for item in kept)
+        moved = sum(item.moved and not changes(item) for item in kept)
+        changed = sum(map(changes, kept))
         rows.append(
             ChapterUpdate(
                 number,
@@ -148,17 +157,7 @@ def compare(
     rows += [ChapterUpdate(0, title, title, gone=gone[it]) for it, title in titles.items()]
     return BookUpdate(
         tuple(rows),
-        tuple(
-            Reworked(
-                item.line.uid,
-                numbers[id(item)],
-                item.line.source,
-                item.source,
-                item.line.override is not None,
-            )
-            for item in items_of(found.outlines)
-            if item.line is not None and item.changed
-        ),
+        tuple(_reworked(filter(changes, items_of(found.outlines)), numbers)),
         tuple(
             Passage(numbers[id(item)], item.source, item.draft.kind)
             for item in items_of(found.outlines)
@@ -167,8 +166,17 @@ def compare(
         tuple(Passage(line.place + 1, line.source, line.kind) for line in found.gone),
         tuple(_directed(items_of(found.outlines), follow, numbers)),
         tuple(numbers[id(item)] for item in items_of(found.outlines) if _asks_inside(item)),
+        tuple(_reworked((it for it in items_of(found.outlines) if id(it) in reprinted), numbers)),
         len(found.removed),
     )
+
+
+def _reworked(items: Iterable[Item], numbers: Mapping[int, int]) -> Iterable[Reworked]:
+    for item in items:
+        line = item.line
+        assert line is not None
+        typed = line.override is not None
+        yield Reworked(line.uid, numbers[id(item)], line.source, item.source, typed)
 
 
 def _directed(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from studio.book.glyphs import same_print
 from studio.book.policies import Dates
 from studio.project import renaming
 from studio.project.asking import Asked, Had, asked, followed
@@ -61,6 +62,28 @@ class Following:
             return None
         text = self.speak(line.source, kind, line.language) or line.source
         return None if text == line.base else text
+
+    def reprinted(self, item: Item) -> bool:
+        """Whether a segment that gets another text differs only in the forms of signs.
+
+        Then it is said as it was: “It’s” for "It's" changes no take. Where today's rules make
+        another spoken text of it, as of ``3–2`` for ``3-2``, it is changed like any other.
+        """
+        line, draft = item.line, item.draft
+        if line is None or draft is None or draft.language != line.language:
+            return False
+        if not same_print(item.source, line.source):
+            return False
+        kind = self.had(item).kind
+        if (kind is Kind.HEADING) is not (line.kind is Kind.HEADING):
+            return False
+        now = draft.spoken if item.whole and draft.kind is kind else None
+        if now is None:
+            now = self.speak(item.source, kind, draft.language)
+        if same_print(now or item.source, line.base):
+            return True
+        before = self.speak(line.source, kind, line.language) or line.source
+        return same_print(now or item.source, before)
 
     def speak(self, source: str, kind: Kind, language: str) -> str:
         """What is said for a text; its language where it is another than the book's."""

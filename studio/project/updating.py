@@ -59,7 +59,7 @@ def _texts(
     columns: list[dict[str, Any]] = []
     for item in items:
         draft = item.draft
-        version = SPEAKING_VERSION
+        version: int | None = SPEAKING_VERSION
         if draft is None:
             base = follow.base(item)
             if base is None:
@@ -68,8 +68,12 @@ def _texts(
         else:
             kind = draft.kind if item.line is None else follow.had(item).kind
             language = draft.language
+            said_as_before = follow.reprinted(item)
             # Only headings have reading rules of their own.
-            if item.whole and (kind is Kind.HEADING) is (draft.kind is Kind.HEADING):
+            if said_as_before:
+                assert item.line is not None
+                base, version = item.line.base, None
+            elif item.whole and (kind is Kind.HEADING) is (draft.kind is Kind.HEADING):
                 base, version = draft.spoken, speaking
             else:
                 base = follow.speak(item.source, kind, language) or item.source
@@ -141,8 +145,8 @@ def _write_segments(
                 if id(item) in texts:
                     store.execute(
                         "UPDATE segments SET source = :source, spoken = :spoken, lexed = :lexed,"
-                        " speaking = :speaking, language = :language, override = :override"
-                        " WHERE uid = :uid",
+                        " speaking = COALESCE(:speaking, speaking), language = :language,"
+                        " override = :override WHERE uid = :uid",
                         {**texts[id(item)], "uid": item.line.uid},
                     )
                 continue
