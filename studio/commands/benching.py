@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from studio import temporary
 from studio.commands.engines import sample_reference
 from studio.commands.progress import Bar
 from studio.commands.reply import Reply
@@ -124,13 +124,13 @@ def compare(names: Sequence[str], options: Spoken) -> Reply:
     catalogue = Catalogue.of_user()
     entries = [entry(catalogue, name) for name in names]
     total = len(texts) * len(entries) * options.rounds
-    with tempfile.TemporaryDirectory(prefix="rhapsode-bench-") as folder:
+    with temporary.folder("bench") as folder:
         with Bar("narrating", quiet=options.quiet) as bar:
             results = asyncio.run(
                 engines.compare(
                     entries,
                     texts,
-                    _cloned(options, Path(folder)),
+                    _cloned(options, folder),
                     rounds=options.rounds,
                     speaker=options.speaker,
                     language=options.language,
@@ -184,13 +184,13 @@ def record(name: str, path: Path, options: Spoken) -> Reply:
     recorded.check(path)
     texts = read(options.sentences, options.most)
     it = entry(Catalogue.of_user(), name)
-    with tempfile.TemporaryDirectory(prefix="rhapsode-bench-") as folder:
+    with temporary.folder("bench") as folder:
         with Bar("recording", quiet=options.quiet) as bar:
             made, unlike = asyncio.run(
                 identity.record(
                     it,
                     texts,
-                    _cloned(options, Path(folder)),
+                    _cloned(options, folder),
                     lambda done: bar.show(done / (2 * len(texts))),
                 )
             )
@@ -226,11 +226,11 @@ def against(path: Path, name: str, *, hear: bool = True, quiet: bool = False) ->
     """
     kept = recorded.load(path)
     it = entry(Catalogue.of_user(), name or kept.engine)
-    with tempfile.TemporaryDirectory(prefix="rhapsode-bench-") as folder:
+    with temporary.folder("bench") as folder:
         with Bar("comparing", quiet=quiet) as bar:
             found, build, unheard = asyncio.run(
                 identity.compare(
-                    it, kept, Path(folder), lambda done: bar.show(done / len(kept.lines)), hear
+                    it, kept, folder, lambda done: bar.show(done / len(kept.lines)), hear
                 )
             )
     changes = (

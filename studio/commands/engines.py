@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from engine import wire
+from studio import temporary
 from studio.commands.reply import Reply, table
 from studio.engines import cards
 from studio.engines.catalogue import BUILT_IN, Catalogue, EngineSpec
@@ -126,10 +126,10 @@ def check(name: str) -> Reply:
     """
     catalogue = Catalogue.of_user()
     spec = catalogue[name]
-    with tempfile.TemporaryDirectory(prefix="rhapsode-check-") as folder:
+    with temporary.folder("check") as folder:
 
         async def reference() -> Reference:
-            return await sample_reference(Path(folder))
+            return await sample_reference(folder)
 
         trial = asyncio.run(try_engine(spec, SENTENCE, reference))
     return Reply({"engine": name, **asdict(trial)}, _lines(name, trial))

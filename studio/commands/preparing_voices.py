@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from studio import temporary
 from studio.command_line.values import Trim
 from studio.commands.changing_voices import Wishes
 from studio.errors import BadInput, StudioError
@@ -45,11 +45,11 @@ def prepared(
         raise BadInput("--trim and --transcribe prepare a reference; name it: --reference FILE")
     if transcribe and wishes.transcript is not None:
         raise BadInput("--transcribe proposes what --transcript says; leave one of them out.")
-    with TemporaryDirectory(prefix="rhapsode-") as folder:
+    with temporary.folder("reference") as folder:
         told: list[str] = []
         if wanted is not None:
             path = Path(wishes.reference).absolute()
-            made, told = asyncio.run(_cut(path, wanted, Path(folder)))
+            made, told = asyncio.run(_cut(path, wanted, folder))
             wishes = replace(wishes, reference=str(made))
         if transcribe:
             path = Path(wishes.reference or "").absolute()

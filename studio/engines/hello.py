@@ -7,10 +7,10 @@ import os
 import select
 import signal
 import subprocess
-import tempfile
 import time
 
 from engine import wire
+from studio import temporary
 from studio.engines.catalogue import EngineSpec, engine_environment
 
 DEADLINE = 10.0
@@ -28,7 +28,7 @@ def card_of(spec: EngineSpec, deadline: float = DEADLINE) -> wire.Card | None:
     Returns:
         Its card; None where it cannot be started or has not said what it is.
     """
-    with tempfile.TemporaryDirectory(prefix="rhapsode-hello-") as folder:
+    with temporary.folder("hello") as folder:
         try:
             process = subprocess.Popen(
                 spec.command,

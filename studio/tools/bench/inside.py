@@ -8,11 +8,11 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from studio import temporary
 from studio.engines.catalogue import Catalogue, EngineSpec, engine_environment
 from studio.errors import MachineFault
 
@@ -50,8 +50,8 @@ def measure(spec: EngineSpec, arguments: Sequence[object], told: Told = lambda d
         KeyboardInterrupt: Out of a wait; the process is gone by then.
     """
     command = [spec.command[0], "-P", str(_entry()), *map(str, arguments)]
-    with tempfile.TemporaryDirectory(prefix="rhapsode-bench-") as folder:
-        with Path(folder, "stderr").open("w+b") as errors:
+    with temporary.folder("bench") as folder:
+        with (folder / "stderr").open("w+b") as errors:
             try:
                 process = subprocess.Popen(
                     command,

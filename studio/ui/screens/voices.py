@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
@@ -17,6 +16,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from studio import temporary
 from studio.engines.catalogue import BUILT_IN, Catalogue
 from studio.engines.voice_settings import as_meant
 from studio.errors import StudioError
@@ -173,7 +173,7 @@ class VoicesScreen(Window[None]):
         if typed is None:
             return
         self.tell("Reading it …")
-        with TemporaryDirectory(prefix="rhapsode-") as folder:
+        with temporary.folder("reference") as folder:
             try:
                 made = await asyncio.to_thread(_read_recording, typed)
             except StudioError as error:
@@ -183,7 +183,7 @@ class VoicesScreen(Window[None]):
             name = replace(stored, language=shown.language, id="a new voice" if new else stored.id)
             prepared = await self.app.push_screen_wait(
                 PreparingScreen(
-                    *(made, name, Path(folder)), self._session, self._listening, self._keys
+                    *(made, name, folder), self._session, self._listening, self._keys
                 )
             )
             if prepared is not None:
