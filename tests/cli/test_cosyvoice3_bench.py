@@ -121,6 +121,9 @@ def test_the_installed_model_and_one_backend_of_it(model: Path, home: Path, tmp_
     wrong = rhapsode("bench", "llm", "--backend", "nobody", *arguments, "--json", cwd=tmp_path)
     assert wrong.code == 6
     assert "no backend “nobody”; there are eager fp32, " in wrong.data["error"]
+    several = ("--backend", "batched fp32, 4 lines")
+    wrong = rhapsode("bench", "stages", *several, *arguments, "--json", cwd=tmp_path)
+    assert (wrong.code, "says several lines" in wrong.data["error"]) == (6, True)
     gone = ("--backend", "captured torch fp16")
     wrong = rhapsode("bench", "stages", *gone, *arguments, "--json", cwd=tmp_path)
     assert (wrong.code, "no NVIDIA GPU" in wrong.data["error"]) == (6, True)

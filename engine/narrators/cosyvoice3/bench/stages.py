@@ -50,6 +50,8 @@ class Clips:
             why = absent[0]["why"]
             raise backends.Absent(f"The backend “{backend}” is not here: {why}.")
         self.runner = runners[0]
+        if self.runner.lines > 1:
+            raise backends.Absent(f"“{backend}” says several lines, and a clip is one of them.")
         self.device, self.tokens, self.steps = device, tokens, steps
         self.flow = Flow.load(*source.flow(), device)
         self.vocoder = Vocoder.load(*source.vocoder(), device)
