@@ -5,8 +5,9 @@ query attention with rotate-half RoPE and biases on q, k, v, then SwiGLU; RMSNor
 the body runs: the text head's logits are of no use here. Names are those of the checkpoint, with
 ``llm.model.model.`` left out.
 
-The text embedding is used for the prefix alone, a few rows of it for a sentence: it stays where
-`weights.load_state` mapped it, in the file, and only the rows that are read are cast and sent.
+The text embedding is used for the prefix alone, a few rows of it for a sentence: it stays in the
+machine's own memory, and only the rows that are read are sent. It is copied there like the rest: a
+file that is written over or cut off under a map changes what is said, or ends the process.
 Keys and values go into a cache that is allocated once, for prefix and longest speech together, and
 kept for the next sequence where it is large enough. There is no attention mask: at the prefix
 attention is causal, and a later position sees everything before it.
@@ -185,11 +186,10 @@ class SpeechLlm(decoding.Speaker):
         device: str | torch.device = "cpu",
         dtype: torch.dtype = torch.float32,
     ) -> SpeechLlm:
-        """Give a network its weights, copied into memory of its own but for the text embedding.
+        """Give a network its weights, copied into memory of its own.
 
         Args:
-            state: From `weights.load_state`; `config` was read off it, which checked it. Its text
-                embedding is kept as it is.
+            state: From `weights.load_state`; `config` was read off it, which checked it.
             config: From `config.llm_config`.
             device: Where the body runs.
             dtype: What the weights are cast to: float32, or float16 on a GPU.
@@ -198,7 +198,8 @@ class SpeechLlm(decoding.Speaker):
         network = Network(config)
         network.load_state_dict(own, strict=True, assign=True)
         network.eval().requires_grad_(False)
-        return cls(config, network, state["llm.model.model.embed_tokens.weight"])
+        words = state["llm.model.model.embed_tokens.weight"].to("cpu", dtype, copy=True)
+        return cls(config, network, words)
 
     @property
     def config(self) -> LlmConfig:

@@ -103,7 +103,6 @@ class CosyVoice3(Together):
         )
         self._options: options.Options
         self._parts: Parts
-        self._files: Untouched
         self._device: torch.device | None = None
         self._lane: Any = None
         self._speakers: dict[str, Speaker] = {}
@@ -162,7 +161,6 @@ class CosyVoice3(Together):
                 lane = devices.lane(device)
                 devices.wait(device)
                 files.loaded()
-                self._files = files
                 self._options, self._parts, self._device, self._lane = chosen, loaded, device, lane
                 with devices.on_lane(lane):
                     loaded.warm_up(chosen.steps)
@@ -257,13 +255,11 @@ class CosyVoice3(Together):
 
     @contextmanager
     def _saying(self, spent: dict[str, float]) -> Iterator[None]:
-        """The language model at work, on files that stay what they are; notes how long it takes."""
+        """The language model at work; notes how long it takes."""
         # Here and not in `rest`, which runs on either thread, and a library may know but one.
         self._parts.llm.tidy()
         with devices.faults(self._card.device), _timed(spent, "llm"):
-            self._files.check()
             yield
-            self._files.check()
 
     def finish(self, half: Spoken, stage: Stage, cancelled: Callable[[], bool]) -> Narration:
         """Make sound of speech tokens."""

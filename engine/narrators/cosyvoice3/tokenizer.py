@@ -168,4 +168,6 @@ def _merges(path: Path) -> list[tuple[str, str]]:
         if len(pair) != 2 or not all(pair):
             raise BadModel(f"“{path}” has no pair of tokens as merge {number + 1}; {AGAIN}.")
         merges.append((pair[0], pair[1]))
+    if not merges:
+        raise BadModel(f"“{path}” holds no merges; {AGAIN}.")
     return merges

@@ -100,19 +100,38 @@ def load_state(path: Path, part: str) -> State:
         whoever keeps one copies it.
 
     Raises:
-        BadModel: It is missing, damaged, another network, or holds more than tensors.
+        BadModel: It is missing, damaged, another network, or holds more than tensors of numbers.
     """
+    import torch
+
     raw = _read(path)
     state = {key: value for key, value in raw.items() if key not in IGNORED}
     for key, value in state.items():
-        if not hasattr(value, "is_floating_point") or not value.is_floating_point():
+        if not _plain(value):
             raise BadModel(
                 f"“{path.name}” holds something other than weights under “{key}”; {AGAIN}."
             )
     state = PARTS[part].sanitize(state)
     if PARTS[part].landmark not in state:
         raise BadModel(f"“{path.name}” {_what_it_is(state)}, where {PARTS[part].name} is needed.")
+    for key, value in state.items():
+        # A sum takes no memory, and is no number where one of its terms is none.
+        if not value.sum(dtype=torch.promote_types(value.dtype, torch.float32)).isfinite():
+            raise BadModel(f"“{path.name}” has values that are not numbers in “{key}”; {AGAIN}.")
     return state
+
+
+def _plain(value: object) -> bool:
+    """Whether this is a tensor of numbers in a format that a float32 stands for, all there."""
+    import torch
+
+    formats = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+    return (
+        isinstance(value, torch.Tensor)
+        and value.dtype in formats
+        and value.layout == torch.strided
+        and not value.is_meta
+    )
 
 
 def check(state: Mapping[str, Tensor], shapes: Mapping[str, Shape], file: str) -> None:

@@ -319,6 +319,14 @@ def test_a_file_of_another_part_is_called_what_it_is(tmp_path: Path) -> None:
         ({"conv.weight": torch.zeros(2)}, "holds a model with “conv.weight”"),
         ({"llm_decoder.weight": torch.zeros(2).int()}, "something other than weights under"),
         ({"llm_decoder.weight": [1.0]}, "something other than weights under"),
+        ({"llm_decoder.weight": torch.eye(2).to_sparse()}, "something other than weights under"),
+        ({"llm_decoder.weight": torch.zeros(2, device="meta")}, "something other than weights"),
+        ({"llm_decoder.weight": torch.zeros(2).to(torch.float8_e5m2)}, "something other than"),
+        *(
+            ({"llm_decoder.weight": torch.tensor([0, bad], dtype=kind)}, "are not numbers in “llm_")
+            for bad in (float("nan"), float("inf"))
+            for kind in (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+        ),
         ({3: torch.zeros(2)}, "not a table of named tensors"),
         ([torch.zeros(2)], "not a table of named tensors"),
         (torch.zeros(2), "not a table of named tensors"),

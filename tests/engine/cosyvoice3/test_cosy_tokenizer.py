@@ -133,6 +133,9 @@ def test_merges_of_another_table_are_told(copied: Path) -> None:
     merges.write_text(whole + "qq zz\n", "utf-8")
     with pytest.raises(BadModel, match=r"does not belong to “vocab\.json”"):
         Tokenizer.of(copied)
+    merges.write_text("#version: 0.2\n", "utf-8")
+    with pytest.raises(BadModel, match="holds no merges"):
+        Tokenizer.of(copied)
     merges.write_text(whole + "a b c\n", "utf-8")
     with pytest.raises(BadModel, match="no pair of tokens as merge"):
         Tokenizer.of(copied)
