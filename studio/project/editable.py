@@ -101,6 +101,19 @@ class EditableProject(ReadableProject):
         return shaping.split(self._session, uid, at, spoken_at)
 
     @command
+    def split_each(self, cuts: Mapping[str, Sequence[int]]) -> Change:
+        """Split segments as `split` does, at one or several places each, as one step.
+
+        Args:
+            cuts: Where parts begin, by uid, as offsets in the source text; in the spoken text
+                where the segment was inserted.
+
+        Raises:
+            BadInput: One of them cannot be split there; nothing was changed.
+        """
+        return shaping.split_each(self._session, cuts)
+
+    @command
     def join(self, uid: str) -> Change:
         """Make one segment of this and the next, which goes; takes, voice and kind are this one's.
 

@@ -94,7 +94,7 @@ def keep(session: Session, segments: Sequence[Segment]) -> None:
             )
 
 
-def follow_split(session: Session, uid: str, second: str, start: int) -> None:
+def follow_split(session: Session, uid: str, second: str, start: int, length: int) -> None:
     """Let what was taken out of a segment that is split go with the part it stands in.
 
     Args:
@@ -102,8 +102,8 @@ def follow_split(session: Session, uid: str, second: str, start: int) -> None:
         uid: The segment, which is the first part by now.
         second: Uid of the second part.
         start: Where that began in the source.
+        length: How long the source of the first part is.
     """
-    length = session.store.value("SELECT length(source) FROM segments WHERE uid = ?", (uid,))
     session.store.execute(
         "UPDATE removed SET segment = ?, at = at - ? WHERE segment = ? AND at >= ? AND at > ?",
         (second, start, uid, start, length),

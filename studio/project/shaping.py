@@ -7,7 +7,8 @@ segment goes, so that it comes back with them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from studio.errors import BadInput
@@ -15,9 +16,8 @@ from studio.project import removed
 from studio.project.asking import joined_asked, parted_asked
 from studio.project.creating import STEP
 from studio.project.editing import storable
-from studio.project.following import dates_of
-from studio.project.lexicon import lexed_each
 from studio.project.model import Change, Kind, Segment
+from studio.project.parts import Piece, automatic, must_be_speakable, of_edition, of_editions, texts
 from studio.project.session import Session, named
 
 WIDE_STEP = 2**32
@@ -27,38 +27,79 @@ WIDE_STEP = 2**32
 def split(session: Session, uid: str, at: int, spoken_at: int | None) -> Change:
     """Make two segments of one; the first keeps uid, takes, mark and note."""
     segment = session.segment(uid)
+    pieces = {uid: _pieces(segment, [at], spoken_at)}
+    return _split(session, f"split {named([segment])}", [segment], pieces)
+
+
+def split_each(session: Session, cuts: Mapping[str, Sequence[int]]) -> Change:
+    """Split segments at several places each, by uid, as one step; as `split`, the last one first.
+
+    Texts are read and respelled together, which is what takes time.
+    """
+    segments = {segment.uid: segment for segment in session.segments(cuts)}
+    pieces = {uid: _pieces(segments[uid], places, None) for uid, places in cuts.items() if places}
+    if not pieces:
+        return Change()
+    wanted = [segments[uid] for uid in pieces]
+    return _split(session, f"split {named(wanted)}", wanted, pieces)
+
+
+def _pieces(segment: Segment, places: Sequence[int], spoken_at: int | None) -> list[Piece]:
+    """A segment in pieces, the last one first.
+
+    Raises:
+        BadInput: It cannot be cut there.
+    """
     if segment.kind is Kind.SCENE_BREAK:
         raise BadInput(f"Segment {segment.number} is a scene break; there is nothing to split.")
-    sources, typed = _parts(segment, at, spoken_at)
-    parts = [
-        _text(session, segment, source, override)
-        for source, override in zip(sources, typed, strict=True)
-    ]
-    language, begun = _of_edition(session, uid)
-    asked = parted_asked(begun)
-    with session.command(f"split {named([segment])}") as step:
-        session.store.execute(
-            "UPDATE segments SET source = :source, spoken = :spoken, lexed = :lexed,"
-            " speaking = :speaking, override = :override, ends_paragraph = 0, pause_ms = NULL,"
-            " asked = :asked, failure = '' WHERE uid = :uid",
-            {**parts[0], "asked": asked[0], "uid": uid},
-        )
-        identity = _named_anew(session, sources[1] or f"{uid}\n{typed[1]}")
-        _insert(
-            session,
-            identity,
-            **parts[1],
-            **_place_after(session, uid),
-            kind=segment.kind.value,
-            ends_paragraph=int(segment.ends_paragraph),
-            language=language,
-            asked=asked[1],
-            voice=segment.voice,
-            speed=segment.speed,
-            pause_ms=segment.pause_ms,
-        )
-        start = len(segment.source) - len(sources[1])
-        removed.follow_split(session, uid, identity["uid"], start)
+    pieces = []
+    rest, typed = segment, segment.spoken if segment.edited else None
+    for at in sorted(places, reverse=True):
+        (source, second), (typed, typed_second) = _parts(rest, at, spoken_at)
+        start = len(rest.source) - len(second)
+        pieces.append(Piece(second, typed_second, start, len(source)))
+        rest = replace(rest, source=source, spoken=rest.spoken if typed is None else typed)
+    return [*pieces, Piece(rest.source, typed, 0, 0)]
+
+
+def _split(
+    session: Session, label: str, segments: Sequence[Segment], pieces: Mapping[str, list[Piece]]
+) -> Change:
+    """Put pieces in the place of segments."""
+    every = [(segment, piece) for segment in segments for piece in pieces[segment.uid]]
+    written = iter(texts(session, every))
+    given: dict[str, int] = {}
+    editions = of_editions(session, segments)
+    with session.command(label) as step:
+        for segment in segments:
+            uid = segment.uid
+            language, whole = editions[uid]
+            begun, ended = parted_asked(whole)
+            after = pieces[uid][:-1]
+            behind = [next(written) for _ in after]
+            session.store.execute(
+                "UPDATE segments SET source = :source, spoken = :spoken, lexed = :lexed,"
+                " speaking = :speaking, override = :override, ends_paragraph = 0, pause_ms = NULL,"
+                " asked = :asked, failure = '' WHERE uid = :uid",
+                {**next(written), "asked": begun, "uid": uid},
+            )
+            for place, (piece, text) in enumerate(zip(after, behind, strict=True)):
+                last = place == 0
+                identity = _named_anew(session, piece.source or f"{uid}\n{piece.typed}", given)
+                _insert(
+                    session,
+                    identity,
+                    **text,
+                    **_place_after(session, uid),
+                    kind=segment.kind.value,
+                    ends_paragraph=int(last and segment.ends_paragraph),
+                    language=language,
+                    asked=ended if last else begun,
+                    voice=segment.voice,
+                    speed=segment.speed,
+                    pause_ms=segment.pause_ms if last else None,
+                )
+                removed.follow_split(session, uid, identity["uid"], piece.start, piece.before)
     return step.change
 
 
@@ -104,7 +145,7 @@ def join(session: Session, uid: str) -> Change:
     typed = None
     if segment.edited or following.edited:
         typed = joined(segment.spoken, following.spoken, paragraph=together)
-    asked = joined_asked(_of_edition(session, uid)[1], _of_edition(session, following.uid)[1])
+    asked = joined_asked(of_edition(session, uid)[1], of_edition(session, following.uid)[1])
     with session.command(f"joined segments {segment.number} and {following.number}") as step:
         session.store.execute("DELETE FROM segments WHERE uid = ?", (following.uid,))
         session.store.execute(
@@ -113,7 +154,7 @@ def join(session: Session, uid: str) -> Change:
             " pause_ms = :pause, asked = :asked, mark = :mark, note = :note, failure = ''"
             " WHERE uid = :uid",
             {
-                **_text(session, segment, source, typed),
+                **texts(session, [(segment, Piece(source, typed, 0, 0))])[0],
                 "ends": int(following.ends_paragraph),
                 "pause": following.pause_ms,
                 "asked": asked,
@@ -137,7 +178,7 @@ def insert(session: Session, neighbour: str, text: str, kind: Kind, *, before: b
             else "The new segment needs something to say; type its text."
         )
     if text:
-        _must_be_speakable(text)
+        must_be_speakable(text)
     where = f"before segment {beside.number}" if before else f"after segment {beside.number}"
     with session.command(f"inserted a {_noun(kind)} {where}") as step:
         place = (_place_before if before else _place_after)(session, neighbour)
@@ -199,7 +240,8 @@ def set_kind(session: Session, uids: Iterable[str], kind: Kind) -> Change:
         return Change()
     # Only headings have reading rules of their own.
     spoken = [s for s in segments if s.source and Kind.HEADING in (kind, s.kind)]
-    columns = _automatic(session, spoken, [segment.source for segment in spoken], kind)
+    sources = [segment.source for segment in spoken]
+    columns = automatic(session, spoken, sources, [kind] * len(spoken))
     with session.command(f"kind of {named(segments)}: {kind.value}") as step:
         session.store.connection.executemany(
             "UPDATE segments SET kind = ?, failure = '' WHERE uid = ?",
@@ -218,87 +260,32 @@ def _noun(kind: Kind) -> str:
     return "scene break" if kind is Kind.SCENE_BREAK else "segment"
 
 
-def _of_edition(session: Session, uid: str) -> tuple[str, str]:
-    """The language of a segment's text, where it is not the book's, and what its text asks for."""
-    row = session.store.row("SELECT language, asked FROM segments WHERE uid = ?", (uid,))
-    assert row is not None
-    return row[0], row[1]
-
-
-def _automatic(
-    session: Session, segments: Sequence[Segment], sources: Sequence[str], kind: Kind
-) -> list[dict[str, Any]]:
-    """The columns of the automatic text of each source text, read in its segment's language.
-
-    Raises:
-        BadInput: There is nothing to say in one of them.
-    """
-    # The rules take a while to load, and opening a book needs none of them.
-    from studio.book.speaking import SPEAKING_VERSION, speak
-
-    book = session.reader.setting("language", "")
-    dates = dates_of(session.reader.setting("import", {}))
-    tongues = [_of_edition(session, segment.uid)[0] or book for segment in segments]
-    bases = [
-        speak(source, kind, tongue, dates) for source, tongue in zip(sources, tongues, strict=True)
-    ]
-    for source, base in zip(sources, bases, strict=True):
-        if not base:
-            raise BadInput(f"There is nothing to say in “{source.strip()}”; choose another place.")
-    return [
-        {
-            "spoken": None if base == source else base,
-            "lexed": text,
-            "speaking": SPEAKING_VERSION,
-        }
-        for source, base, text in zip(sources, bases, lexed_each(session, bases), strict=True)
-    ]
-
-
-def _text(session: Session, segment: Segment, source: str, typed: str | None) -> dict[str, Any]:
-    """The columns of a text: source, automatic and typed; what is typed alike is automatic."""
-    if not source:
-        assert typed is not None
-        _must_be_speakable(typed)
-        automatic: dict[str, Any] = {
-            "spoken": None,
-            "lexed": None,
-            "speaking": removed.BY_HAND,
-        }
-    else:
-        (automatic,) = _automatic(session, [segment], [source], segment.kind)
-        if typed is not None:
-            typed = typed.strip()
-            _must_be_speakable(typed)
-            if typed == (automatic["lexed"] or automatic["spoken"] or source):
-                typed = None
-    return {"source": source, **automatic, "override": typed}
-
-
-def _must_be_speakable(text: str) -> None:
-    from studio.book.marks import speakable
-
-    if not speakable(text):
-        raise BadInput(f"There is nothing to say in “{text}”; it needs a letter or a number.")
-
-
-def _named_anew(session: Session, text: str) -> dict[str, Any]:
+def _named_anew(session: Session, text: str, given: dict[str, int] | None = None) -> dict[str, Any]:
     """A uid that no segment has or had, and the seed that goes with it.
 
     The occurrence is the first one behind one that is known, usually the first of all that is free.
     It is looked for by doubling and halving: “he said.” is split off a thousand times in a book.
+
+    Args:
+        session: The book.
+        text: What the uid is made of.
+        given: The last occurrence by text that the same command has given; it is brought up to
+            date.
     """
     from studio.book.segmenting import first_seed
 
-    known, free = 0, 1
+    known = 0 if given is None else given.get(text, 0)
+    free = step = known + 1
     while _known(session, _uid(text, free)):
-        known, free = free, free * 2
+        known, free, step = free, free + step, 2 * step
     while free - known > 1:
         middle = (known + free) // 2
         if _known(session, _uid(text, middle)):
             known = middle
         else:
             free = middle
+    if given is not None:
+        given[text] = free
     return {"uid": _uid(text, free), "seed": first_seed(text, free)}
 
 

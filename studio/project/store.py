@@ -158,15 +158,16 @@ class Store:
     @contextmanager
     def _plain_words(self) -> Iterator[None]:
         """Turn what SQLite says into what a person can act on."""
-        folder = self.path.parent
         try:
             yield
         except migrations.NewerSchema as error:
             raise BadInput(
-                f"{folder} was made by a newer version of Rhapsode; update Rhapsode to open it."
+                f"{self.path.parent} was made by a newer version of Rhapsode; "
+                "update Rhapsode to open it."
             ) from error
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            folder = self.path.parent
             sentence = {
                 sqlite3.SQLITE_BUSY: f"{self.path} is in use by another program; close that first.",
                 sqlite3.SQLITE_FULL: f"The disk of {folder} is full; make room and try again.",

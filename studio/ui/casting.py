@@ -176,10 +176,9 @@ def apply(project: Project, wanted: Wanted, label: str) -> Change:
 
     def steps(project: Project) -> None:
         voices = dict(wanted.voices)
-        for uid, parts in wanted.pieces.items():
-            # From the last to the first: what stands before a cut keeps its places and its uid.
-            for start, _ in reversed(parts[1:]):
-                project.split(uid, start)
+        project.split_each(
+            {uid: [start for start, _ in parts[1:]] for uid, parts in wanted.pieces.items()}
+        )
         chapters = {it.chapter for it in project.segments_by_uid(wanted.pieces).values()}
         for chapter in sorted(chapters):
             segments = project.segments(chapter)
