@@ -9,7 +9,7 @@ from studio.commands.notices import tell
 from studio.commands.reply import Reply
 from studio.project.project import Project
 
-MARKED = "reproducible: each take must follow from its recipe alone"
+MARKED = "marked reproducible: each take must follow from its recipe alone"
 UNMARKED = "not marked reproducible"
 
 
