@@ -126,7 +126,8 @@ def judge(
     """
     _refuse_audio(samples, rate)
     mono = samples if samples.ndim == 1 else samples.mean(axis=1)
-    levels = _levels(mono, rate)
+    centred = mono - mono.mean()  # an offset of a recorder is no sound
+    levels = _levels(centred, rate)
     loud = max(float(np.percentile(levels, 95)), float(levels.max()) - 20)
     if loud < _SILENT_DB:
         raise Refusal(
@@ -141,7 +142,7 @@ def judge(
     return (
         *(_transcript(transcript, language, seconds - lead - tail) if transcript else ()),
         *_signal(samples, mono, loud),
-        *_ends(mono, rate, lead, tail, loud),
+        *_ends(centred, rate, lead, tail, loud),
         *_length(seconds),
     )
 

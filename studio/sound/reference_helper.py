@@ -186,6 +186,7 @@ def cut(path: Path, start: float, end: float, to: Path) -> dict[str, Any]:
 
     mono, rate, _ = decoded(path)
     piece = mono[max(0, round(start * rate)) : round(end * rate)].copy()
+    piece -= piece.mean() if len(piece) else 0.0  # an offset is no sound, and takes room from it
     if len(piece) < 0.4 * rate:
         raise Sorry("The cut is shorter than half a second; a voice needs some seconds of speech.")
     before, peak = loudness(piece, rate), true_peak(piece, rate)

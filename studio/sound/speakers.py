@@ -17,7 +17,7 @@ WINDOW, STEP = 0.04, 0.02
 """Seconds of what is compared with itself, and how often."""
 VOICED = 0.55
 """How much a frame must be like itself one period on, 0 to 1."""
-APART = 6.0
+APART = 5.5
 """Semitones between two groups of phrases."""
 SHARE = 0.2
 """How much of the speech the smaller group must be."""

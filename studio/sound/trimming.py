@@ -36,6 +36,15 @@ NOISE_DB, QUIET_DB = -32.0, -42.0
 LOW_RATE = 22_050
 FULL, FLAT_RUN, FLAT_SAMPLES = 32_700, 3, 9
 """Samples at full scale, in runs of this length, that are flat tops and not one lucky peak."""
+LEVEL, FLAT_TOPS = 3e-4, 4
+"""How near samples must lie to the highest, and how many runs of them there must be, where that is
+below full scale: a clipped recording that was made quieter."""
+BRIGHT, DULL_DB = 9_000, -60.0
+"""Above so many Hz speech has s and f; with less power there they were lost before."""
+BLOCK = 4096
+"""Samples of a spectrum."""
+NOISY_DB, NOISY_STEP = -45.0, 10.0
+"""How loud what lies under a cut may be, below the voice, and dB that weigh like a wrong end."""
 SENTENCE_ENDS = ".!?…"
 
 
@@ -101,6 +110,7 @@ def suggest(
         return 0.0, min(seconds, speech.seconds)
     starts, ends = _edges(speech)
     clipped = _running(_flat(pcm), rate)
+    lulls = speech.loud + NOISY_DB
     sound = np.concatenate([[0.0], np.cumsum(speech.sounding)]) * FRAME
     first, last = _sentences(words)
     best, found = -1e9, (starts[0], min(ends[-1], starts[0] + seconds))
@@ -118,6 +128,7 @@ def suggest(
             score += 0.5 * _sureness(words, start, end)
             inside = speech.levels[round(begin / FRAME) : round(stop / FRAME)]
             score += min(0.0, float(np.percentile(inside, 90)) - speech.loud) / 6
+            score -= max(0.0, float(np.percentile(inside, 10)) - lulls) / NOISY_STEP
             if score > best:
                 best, found = score, (start, end)
     return found
@@ -183,6 +194,11 @@ def _signal(pcm: NDArray[np.int16], rate: int, speech: Speech) -> list[str]:
             f"It was recorded with {rate:,} samples per second: bright sounds such as s and f are "
             "missing, and the voice will be dull."
         )
+    elif (highest := _highest(pcm, rate)) < BRIGHT:
+        found.append(
+            f"Nothing is heard in it above {highest / 1000:.0f} kHz, whatever its file says: "
+            "bright sounds such as s and f are missing, and the voice will be dull."
+        )
     return found
 
 
@@ -190,15 +206,19 @@ def _ends(speech: Speech) -> list[str]:
     """Silence before and after, or none at all where the speech stops."""
     begin, stop = speech.stretches[0][0], speech.stretches[-1][1]
     found = []
-    if (tail := speech.seconds - stop) > SILENCE:
+    # Noise is no word that is cut off, and hides soft ones at the end.
+    floor = float(np.percentile(speech.levels, 5))
+    cut = max(speech.loud + CUT_DB, floor + ABOVE_DB)
+    silence = SILENCE if floor < speech.loud + NOISE_DB else 2 * SILENCE
+    if (tail := speech.seconds - stop) > silence:
         found.append(
             f"It ends in {tail:.1f} s of silence; clips may begin with a pause or end too soon."
         )
-    if float(speech.levels[-2:].max()) > speech.loud + CUT_DB:
+    if float(speech.levels[-2:].max()) > cut:
         found.append("It stops in the middle of a sound; move the end into a pause.")
-    if begin > SILENCE:
+    if begin > silence:
         found.append(f"It begins with {begin:.1f} s of silence; move the start nearer.")
-    if float(speech.levels[:2].max()) > speech.loud + CUT_DB:
+    if float(speech.levels[:2].max()) > cut:
         found.append("It begins in the middle of a sound; move the start into a pause.")
     return found
 
@@ -206,7 +226,10 @@ def _ends(speech: Speech) -> list[str]:
 def _levels(pcm: NDArray[np.int16], rate: int) -> NDArray[np.float64]:
     """Levels of frames of 10 ms, in dBFS."""
     size = max(1, round(rate * FRAME))
-    frames = pcm[: len(pcm) // size * size].reshape(-1, size).astype(np.float32) / 32768
+    samples = pcm[: len(pcm) // size * size].astype(np.float32) / 32768
+    if len(samples):
+        samples -= samples.mean()  # an offset of a recorder is no sound
+    frames = samples.reshape(-1, size)
     return np.asarray(10 * np.log10(np.square(frames).mean(axis=1) + 1e-12), np.float64)
 
 
@@ -256,14 +279,31 @@ def _sureness(words: Sequence[Timed], start: float, end: float) -> float:
 
 
 def _flat(pcm: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Samples at full scale that stand in runs."""
-    full = np.abs(pcm.astype(np.int32)) >= FULL
-    edges = np.flatnonzero(np.diff(full, prepend=False, append=False))
+    """Samples that stand in runs at full scale, or at one level that many peaks end at."""
     flat = np.zeros(len(pcm), bool)
-    for start, end in zip(edges[::2], edges[1::2], strict=True):
-        if end - start >= FLAT_RUN:
+    for side in (pcm.astype(np.int32), -pcm.astype(np.int32)):
+        top = int(side.max(initial=0))
+        full = side >= min(FULL, top - max(1, round(LEVEL * top)))
+        edges = np.flatnonzero(np.diff(full, prepend=False, append=False))
+        starts, ends = edges[::2], edges[1::2]
+        long = ends - starts >= FLAT_RUN
+        if top < FULL and int(long.sum()) < FLAT_TOPS:
+            continue
+        for start, end in zip(starts[long], ends[long], strict=True):
             flat[start:end] = True
     return flat
+
+
+def _highest(pcm: NDArray[np.int16], rate: int) -> float:
+    """Hz above which there is next to nothing; half the rate where there is too little to tell."""
+    frames = pcm[: len(pcm) // BLOCK * BLOCK].reshape(-1, BLOCK) / np.float32(32768)
+    if not len(frames):
+        return rate / 2
+    power = np.square(np.abs(np.fft.rfft(frames * np.hanning(BLOCK), axis=1))).sum(axis=0)
+    power[: 2 + round(50 * BLOCK / rate)] = 0.0  # an offset, rumble
+    above = np.cumsum(power[::-1])[::-1]
+    heard = np.flatnonzero(above > above[0] * 10 ** (DULL_DB / 10))
+    return float((heard[-1] if len(heard) else 0) * rate / BLOCK)
 
 
 def _running(flags: NDArray[np.bool_], rate: int) -> NDArray[np.float64]:
