@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zipfile
 from pathlib import Path
 
@@ -190,3 +191,25 @@ def test_an_epub_and_a_word_document_from_standard_input(tmp_path: Path) -> None
         read_bytes(b"PK\x03\x04 and so on")
     with pytest.raises(BadInput, match=r"is a PDF.*Calibre"):
         read_bytes(b"%PDF-1.7")
+
+
+def test_a_word_cut_into_many_runs_is_one(tmp_path: Path) -> None:
+    words = "".join(run(letter) for letter in "It rose")
+    body = paragraph(words + run(" high", "<w:b/>") + run(" up.") + run(" Et toi?", FRENCH))
+    book = read(make_docx(tmp_path / "b.docx", body))
+    assert [block.text for block in book.chapters[0].blocks] == ["It rose high up. Et toi?"]
+    assert book.coverage.unaccounted == 0
+
+
+FRENCH = '<w:lang w:val="fr-FR"/>'
+
+
+def test_runs_that_differ_in_nothing_cost_little(tmp_path: Path) -> None:
+    one = make_docx(tmp_path / "a.docx", paragraph(run("rose ")) * 4_000)
+    many = make_docx(tmp_path / "b.docx", paragraph(run("ro") + run("se ")) * 4_000)
+    spent = []
+    for path in (one, many, one, many):
+        start = time.process_time()
+        read(path)
+        spent.append(time.process_time() - start)
+    assert min(spent[1::2]) < 2 * min(spent[::2])

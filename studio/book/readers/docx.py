@@ -29,6 +29,7 @@ from studio.book.readers.word_styles import (
     LANGUAGE_MARK,
     Styles,
     heads_of_contents,
+    join_runs,
     mark_headings,
     mark_languages,
     styles_of,
@@ -111,6 +112,7 @@ def _cleaned(archive: Archive, ledger: Ledger) -> tuple[bytes, Stated]:
         for name in archive.names():
             if _TEXT.fullmatch(name):
                 root = _tree(archive, name)
+                join_runs(root)
                 parts += sum(1 for _ in root.iter(f"{_W}p", f"{_W}r", f"{_W}tc"))
                 if parts > MAX_PARTS:
                     raise BadInput(

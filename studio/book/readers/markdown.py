@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,9 +107,10 @@ def read_markdown(
     )
     # What is neither text nor taken off by now was a mark of the format.
     ledger.skip("marks of Markdown", ledger.total - ledger.left - sum(map(count, root.texts())))
-    title = (
-        stated.get("title") or lone_title(read_page(root, "", reading).blocks) or Path(name).stem
-    )
+    title = stated.get("title", "")
+    if not title and sum(1 for _ in islice(root.find("h1"), 2)) == 1:
+        title = lone_title(read_page(root, "", reading).blocks)
+    title = title or Path(name).stem
     language = stated.get("lang", stated.get("language", ""))
     said = Stated(title, stated.get("author", ""), language)
     return read_single(root, reading, said, ticks, ledger=ledger, tell=tell)

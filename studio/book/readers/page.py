@@ -23,6 +23,7 @@ from studio.book.readers.blocks import (
     tidy,
     verse,
 )
+from studio.book.readers.broken_words import BrokenWords
 from studio.book.readers.contents import is_contents_head
 from studio.book.readers.dropcaps import (
     LETTER_ALONE,
@@ -33,29 +34,14 @@ from studio.book.readers.dropcaps import (
 )
 from studio.book.readers.elements import is_block
 from studio.book.readers.headings import ARCHIVE_END, ARCHIVE_START
-from studio.book.readers.hyphens import hyphen_between, words_of
-from studio.book.readers.markup import NO_ATTRIBUTES, Node
-from studio.book.readers.notes import (
-    is_called_note,
-    is_comment,
-    is_note_reference,
-    is_unlinked_mark,
-    is_way_back,
-    targets_of,
-    without_mark,
-)
+from studio.book.readers.markup import Node
+from studio.book.readers.notes import targets_of, without_mark
 from studio.book.readers.reading import Note, Page, PageBlock, Reading
 from studio.book.readers.styles import is_hidden
-from studio.book.rules_of_reading import LEFT_OUT_TYPES
+from studio.book.readers.unwanted import unwanted
 
 _RAISED = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
-_BROKEN_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,40}+)-[ \t]{0,9}\r?\n\s{0,40}([^\W\d_]{1,40})")
-_LEFT_HALF = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,40}+)-\s{0,40}$")
-_RIGHT_HALF = re.compile(r"\s{0,40}([^\W\d_]{1,40})")
-_HALF = 90
 _LONGEST_POWER = 9
-_TELLING = frozenset(("a", "sup", "span", "p", "li", "dd", "ul", "ol", "dl", "nav", "table"))
-"""Elements that may be left out although they have no attributes, for what is in them."""
 
 
 def read_page(root: Node, name: str, reading: Reading) -> Page:
@@ -83,7 +69,7 @@ class _Walk:
         self.in_note = note
         self.page = Page(Ledger(name))
         self.ledger = self.page.ledger
-        self.words: frozenset[str] | None = None
+        self.words = BrokenWords(root, self.ledger)
         self.lone = ""
         self.behind_word = ""
         self.notes_at = -1
@@ -209,13 +195,9 @@ class _Walk:
                 self.page.anchors[name] = len(self.page.blocks)
         if not self.pre:
             if "-" in text and "\n" in text:
-                text = _BROKEN_WORD.sub(self.whole_word, text)
+                text = self.words.mended(text)
             text = re.sub(r"[\t\n\r\f\v]+", " ", text)
         self.parts.append(text)
-
-    def whole_word(self, match: re.Match[str]) -> str:
-        """A word that a line's end has cut."""
-        return match[1] + self.between(match[1], match[2]) + match[2]
 
     def anchor(self, node: Node) -> None:
         """Remember where an id stands; loose text is parted where a chapter starts."""
@@ -235,7 +217,7 @@ class _Walk:
         if node.tag in elements.PICTURES and not is_hidden(node, self.reading.hidden):
             self.picture(node)
             return True
-        what = self.unwanted(node)
+        what = unwanted(node, self.reading, self.parts, self.untaken, in_note=self.in_note)
         if what is None:
             return False
         # An anchor in it may still be where a chapter starts.
@@ -254,52 +236,6 @@ class _Walk:
         if characters := sum(map(count, node.texts())):
             self.ledger.skip(what, characters)
         return True
-
-    def unwanted(self, node: Node) -> str | None:
-        """The rule that leaves an element out, or None."""
-        if node.tag in elements.UNSEEN:
-            return elements.UNSEEN[node.tag]
-        if is_hidden(node, self.reading.hidden):
-            return "hidden text"
-        if node.attributes is NO_ATTRIBUTES and node.tag not in _TELLING and not self.untaken:
-            return None
-        if elements.is_hidden(node):
-            return "hidden text"
-        if node.tag in {"body", "html"}:
-            return None
-        if id(node) in self.untaken:
-            return "alternative for programs"
-        if elements.is_page_number(node):
-            return "page number"
-        if is_comment(node):
-            return "comment"
-        if self.in_note and is_way_back(node):
-            return "note mark"
-        if is_note_reference(node) or is_unlinked_mark(node, "".join(self.parts[-3:])):
-            return "note reference"
-        return self.unwanted_by_choice(node)
-
-    def unwanted_by_choice(self, node: Node) -> str | None:
-        """The rule that leaves an element out unless a person wants it, or None."""
-        policies = self.reading.policies
-        if self.reading.whole or self.in_note:
-            return None
-        for kind in node.types & LEFT_OUT_TYPES.keys():
-            return LEFT_OUT_TYPES[kind]
-        if is_called_note(node):
-            return "note"
-        named = self.reading.aside and node.id in self.reading.note_ids and is_block(node)
-        if named or elements.is_pointed_note(node, self.reading.note_ids):
-            return "note"
-        if elements.is_notice(node):
-            return "archive's notices"
-        if id(node) in self.reading.contents:
-            return "contents list"
-        if node.tag == "table" and policies.tables is Said.SKIPPED:
-            return "table"
-        if policies.addresses is Said.SKIPPED and elements.is_address(node):
-            return "address"
-        return None
 
     def keep_notes(self, node: Node) -> None:
         """Read the notes of an element by themselves, for whoever calls them."""
@@ -404,27 +340,6 @@ class _Walk:
             return verse(lines, self.ledger)
         return self.paragraph(lines)
 
-    def joined(self, lines: list[str]) -> str:
-        """Lines as one; a word that a break has cut is whole again."""
-        for at, line in enumerate(lines[:-1]):
-            left = _LEFT_HALF.search(line[-_HALF:])
-            right = _RIGHT_HALF.match(lines[at + 1])
-            if left and right:
-                lines[at] = line.rstrip()[:-1] + self.between(left[1], right[1])
-                lines[at + 1] = lines[at + 1].lstrip()
-            else:
-                lines[at] = f"{line} "
-        return "".join(lines)
-
-    def between(self, left: str, right: str) -> str:
-        """What stands between the halves of a word that a line's end has cut."""
-        if self.words is None:
-            self.words = words_of(self.root.text())
-        between = hyphen_between(left, right, self.words)
-        if not between:
-            self.ledger.skip("hyphen at a line's end", 1)
-        return between
-
     def repeats(self, block: Block) -> bool:
         """Whether a text is the heading before it once more, as running titles are."""
         before = self.page.blocks[-1].block if self.page.blocks else SCENE_BREAK
@@ -439,7 +354,7 @@ class _Walk:
 
     def paragraph(self, lines: list[str]) -> list[Block]:
         """The block of a paragraph, or of a line of verse."""
-        text = tidy(self.joined(lines), self.ledger)
+        text = tidy(self.words.joined(lines), self.ledger)
         block = paragraph(text)
         if block is None:
             if text:

@@ -117,6 +117,58 @@ def mark_headings(root: _Element, styles: Styles) -> None:
         style.set(f"{_W}val", f"Heading{min(level, _DEEPEST)}")
 
 
+def join_runs(root: _Element) -> None:
+    """Join runs that differ in nothing: editing cuts words into many, and each costs time.
+
+    Args:
+        root: The tree of a part of the document.
+    """
+    kept: _Element | None = None
+    told: object = None
+    texts: list[_Element] = []
+
+    def close() -> None:
+        if len(texts) > 1:
+            texts[0].text = "".join(text.text or "" for text in texts)
+            texts[0].set(_SPACE, "preserve")
+
+    for run in list(root.iter(f"{_W}r")):
+        plain = _plain_text(run)
+        if plain is not None and run.getprevious() is kept and kept is not None:
+            if plain[0] == told:
+                texts.append(plain[1])
+                parent = run.getparent()
+                assert parent is not None
+                parent.remove(run)
+                continue
+        close()
+        kept, told, texts = (None, None, []) if plain is None else (run, plain[0], [plain[1]])
+    close()
+
+
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+
+
+def _plain_text(run: _Element) -> tuple[list[tuple[str, list[tuple[str, str]]]], _Element] | None:
+    """The properties of a run that holds one text and nothing else, and the text; else None."""
+    children = list(run)
+    if not children or children[-1].tag != f"{_W}t" or len(children) > 2:
+        return None
+    properties = children[0] if len(children) == 2 else None
+    if properties is None:
+        return [], children[-1]
+    if properties.tag != f"{_W}rPr":
+        return None
+    told = [
+        (str(each.tag), sorted(map(_as_text, each.attrib.items()))) for each in properties.iter()
+    ]
+    return told[1:], children[-1]
+
+
+def _as_text(item: tuple[str | bytes, str | bytes]) -> tuple[str, str]:
+    return str(item[0]), str(item[1])
+
+
 def heads_of_contents(root: _Element, styles: Styles) -> set[_Element]:
     """The headings of lists of contents: they go with the lists.
 
