@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
+from pathlib import Path
 
 
 def duration(seconds: float) -> str:
@@ -27,3 +29,8 @@ def number_runs(numbers: Iterable[int]) -> str:
         else:
             runs.append([number])
     return ", ".join("–".join(map(str, run)) for run in runs)
+
+
+def in_shell(path: Path | str) -> str:
+    """A path in a command that is shown to be copied: quoted where a shell would take it apart."""
+    return shlex.quote(str(path))

@@ -19,7 +19,7 @@ from studio.project.model import Voice
 from studio.project.project import Project
 from studio.project.recipe import wire_voice
 from studio.project.voice_fields import check_id, setting, transcript
-from studio.wording import number_runs
+from studio.wording import in_shell, number_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +169,15 @@ def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
     if stale:
         lines.append(
             f"{len(stale):,} take{'s' * (len(stale) != 1)} became stale (segments "
-            f"{number_runs(stale)}); rhapsode narrate {project.folder} makes them anew, and undo "
-            "in the studio brings them back."
+            f"{number_runs(stale)}); rhapsode narrate {in_shell(project.folder)} makes them anew, "
+            "and undo in the studio brings them back."
         )
     refused = refusals_of(project, kept.id)
     lines += [f"{it[:1].upper()}{it[1:]}." for it in refused]
     missing = _missing_engine(kept.engine)
     lines.append(
-        missing or f"rhapsode voices check {project.folder} {kept.id} asks the engine about it."
+        missing
+        or f"rhapsode voices check {in_shell(project.folder)} {kept.id} asks the engine about it."
     )
     data = {
         "project": str(project.folder),

@@ -7,6 +7,7 @@ from pathlib import Path
 from studio.commands.notices import tell
 from studio.commands.reply import Reply
 from studio.project.project import Project
+from studio.wording import in_shell
 
 
 def clean(folder: Path, *, yes: bool) -> Reply:
@@ -32,7 +33,7 @@ def clean(folder: Path, *, yes: bool) -> Reply:
     else:
         lines.append(
             f"These {count} takes ({size}) would be deleted, and undo would end here; "
-            f"to do it: rhapsode clean {folder} --yes"
+            f"to do it: rhapsode clean {in_shell(folder)} --yes"
         )
     data = {
         "deleted": yes,

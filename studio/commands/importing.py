@@ -22,6 +22,7 @@ from studio.project.importing import ImportReport, import_book
 from studio.project.library import remember
 from studio.project.manuscripts import Choice, Progress, Source, part
 from studio.project.model import Voice
+from studio.wording import in_shell
 
 FEW = 3
 """So many places of one kind are named."""
@@ -181,7 +182,7 @@ def _lines(data: Mapping[str, Any], report: ImportReport) -> list[str]:
     lines.append(totals(report.coverage)[0])
     lines += _left_out(report)
     lines += [f"  note: {notice}" for notice in data["notices"]]
-    return [*lines, f"In {data['project']}", f"Next: rhapsode open {data['project']}"]
+    return [*lines, f"In {data['project']}", f"Next: rhapsode open {in_shell(data['project'])}"]
 
 
 def _left_out(report: ImportReport) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from studio.commands.reply import Reply, table
 from studio.project.model import GLYPHS, Chapter, Segment, State
 from studio.project.project import Project
-from studio.wording import duration, number_runs
+from studio.wording import duration, in_shell, number_runs
 
 PREVIEW = 60
 """Characters of a segment's text in a list."""
@@ -41,16 +41,20 @@ def status(folder: Path) -> Reply:
         )
     lines = [f"{info.title} — {info.author}" if info.author else info.title, ""]
     lines += table(rows, right=(0, 2, 3, 4, 5, 6, 7))
+    narrate = f"rhapsode narrate {in_shell(folder)}"
     if lost:
         numbers = number_runs([segment.number for segment in lost])
         clips = "The clip of 1 segment is" if len(lost) == 1 else f"The clips of {len(lost):,} are"
         lines += [
             "",
             f"{clips} lost ({numbers}), and not done any more; "
-            f"rhapsode narrate {folder} makes {'it' if len(lost) == 1 else 'them'} again.",
+            f"{narrate} makes {'it' if len(lost) == 1 else 'them'} again.",
         ]
     if queued:
-        lines += ["", f"{queued} segments are queued; rhapsode narrate {folder} goes on with them."]
+        lines += [
+            "",
+            f"{queued} segments are queued; rhapsode narrate {in_shell(folder)} goes on with them.",
+        ]
     data = {
         "project": str(folder),
         "title": info.title,

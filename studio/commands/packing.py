@@ -14,6 +14,7 @@ from studio.project.packed import SUFFIX
 from studio.project.packing import Packed
 from studio.project.packing import pack as pack_project
 from studio.project.unpacking import unpack as unpack_project
+from studio.wording import in_shell
 
 
 def pack(folder: Path, *, to: Path | None, quiet: bool = False) -> Reply:
@@ -65,7 +66,7 @@ def _said(packed: Packed) -> list[str]:
         f"  left out: {name}, which is no file of the project's folder; the voice needs it."
         for name in packed.left_out
     ]
-    return [*lines, f"In {packed.path}", f"Elsewhere: rhapsode unpack {packed.path.name}"]
+    return [*lines, f"In {packed.path}", f"Elsewhere: rhapsode unpack {in_shell(packed.path.name)}"]
 
 
 def unpack(file: Path, *, to: Path | None, quiet: bool = False) -> Reply:
@@ -93,7 +94,7 @@ def unpack(file: Path, *, to: Path | None, quiet: bool = False) -> Reply:
     lines = [
         f"“{unpacked.title}”: {_count(unpacked.files, 'file')}, {unpacked.bytes / 1e6:,.1f} MB.",
         f"In {unpacked.folder}",
-        f"Next: rhapsode open {unpacked.folder}",
+        f"Next: rhapsode open {in_shell(unpacked.folder)}",
     ]
     data = {
         "project": str(unpacked.folder),

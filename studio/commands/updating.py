@@ -18,6 +18,7 @@ from studio.project.comparing import BookUpdate, ChapterUpdate, Passage
 from studio.project.manuscripts import part
 from studio.project.project import Project
 from studio.project.renewing import Renewal, with_wishes
+from studio.wording import in_shell
 
 SHOWN = 20
 """So many changed texts are listed for a person."""
@@ -206,7 +207,7 @@ def _end(folder: Path, renewal: Renewal, dry_run: bool) -> list[str]:
         return ["The book says all of it already, in this order."]
     if dry_run:
         return ["Nothing was changed; without --dry-run it will be, as one step."]
-    lines = [f"One step: u in the studio takes it back (rhapsode open {folder})."]
+    lines = [f"One step: u in the studio takes it back (rhapsode open {in_shell(folder)})."]
     if found.new or found.changed or found.directed:
-        lines.append(f"Next: rhapsode narrate {folder}")
+        lines.append(f"Next: rhapsode narrate {in_shell(folder)}")
     return lines

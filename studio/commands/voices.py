@@ -17,6 +17,7 @@ from studio.commands.selection import segments_of
 from studio.errors import BadInput
 from studio.project.model import Kind, Segment, Voice
 from studio.project.project import Project
+from studio.wording import in_shell
 
 KINDS = {
     "dialogue": frozenset({Kind.DIALOGUE}),
@@ -91,7 +92,7 @@ def assign(
     if stale:
         lines.append(
             f"{stale:,} of them {'is' if stale == 1 else 'are'} stale now; "
-            f"rhapsode narrate {folder} makes them anew."
+            f"rhapsode narrate {in_shell(folder)} makes them anew."
         )
     lines += [f"{it[:1].upper()}{it[1:]}." for it in refused]
     data = {

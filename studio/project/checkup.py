@@ -8,6 +8,7 @@ from studio.project import clips, queueing
 from studio.project.model import CleanReport, Problem
 from studio.project.session import Session
 from studio.project.tokens import TOKENS_BLOB
+from studio.wording import in_shell
 
 
 def problems(session: Session, *, deep: bool) -> list[Problem]:
@@ -32,7 +33,7 @@ def problems(session: Session, *, deep: bool) -> list[Problem]:
         Problem(
             "unreferenced clip",
             f"{path.relative_to(session.folder)} belongs to no take; "
-            f"rhapsode clean {session.folder} removes it.",
+            f"rhapsode clean {in_shell(session.folder)} removes it.",
             fixable=False,
             serious=False,
         )
@@ -62,7 +63,7 @@ def fix(session: Session) -> list[str]:
         done.append(
             f"queued {len(lost)} segment{'s' * (len(lost) > 1)} whose clip is lost "
             f"({', '.join(map(str, numbers[:20]))}{'…' * (len(numbers) > 20)}); "
-            f"make them with: rhapsode narrate {session.folder}"
+            f"make them with: rhapsode narrate {in_shell(session.folder)}"
         )
     return done
 

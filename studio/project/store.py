@@ -17,6 +17,7 @@ from typing import Any
 
 from studio.errors import BadInput, MachineFault
 from studio.project import migrations
+from studio.wording import in_shell
 
 DATABASE_NAME = "book.db"
 BUSY_SECONDS = 5.0
@@ -148,7 +149,7 @@ class Store:
             if version < len(migrations.MIGRATIONS):
                 raise BadInput(
                     f"{self.path.parent} was made by an older version of Rhapsode; "
-                    f"open it once with: rhapsode open {self.path.parent}"
+                    f"open it once with: rhapsode open {in_shell(self.path.parent)}"
                 )
             return
         self.connection.execute("PRAGMA journal_mode = WAL")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -107,3 +108,22 @@ def test_a_stop_leaves_nothing(project: Path, tmp_path: Path, number: signal.Sig
     assert running.returncode == 130, err
     assert err == "rhapsode: Interrupted.\n"
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_is_to_be_typed_next_can_be_copied_whatever_the_folder_is_called(
+    tmp_path: Path, home: Path
+) -> None:
+    manuscript, folder = tmp_path / "bo ök.md", tmp_path / "Anna’s bo ök"
+    manuscript.write_text("# The Ferry\n\nOne line.\n", encoding="utf-8")
+    told = rhapsode("new", manuscript, "--to", folder, cwd=tmp_path).out
+    assert _to_type(told, "Next:") == ["rhapsode", "open", str(folder)]
+    told = rhapsode("pack", folder, "--to", tmp_path / "a b.rhapsode", cwd=tmp_path).out
+    assert _to_type(told, "Elsewhere:") == ["rhapsode", "unpack", "a b.rhapsode"]
+    there = tmp_path / "書 2"
+    told = rhapsode("unpack", tmp_path / "a b.rhapsode", "--to", there, cwd=tmp_path).out
+    assert _to_type(told, "Next:") == ["rhapsode", "open", str(there)]
+
+
+def _to_type(told: str, before: str) -> list[str]:
+    """The command that is shown behind a word, as a shell would take it apart."""
+    return shlex.split(told.partition(f"{before} ")[2].splitlines()[0])
