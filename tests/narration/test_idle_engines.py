@@ -53,10 +53,12 @@ async def test_one_engine_leaves_while_another_is_at_work(tmp_path: Path) -> Non
     await studio.begin()
     try:
         studio.ask()
-        await until(lambda: bool(studio.pids("other") and studio.pids("scripted")))
+        await until(lambda: bool(studio.pids("other")))
         (gone,) = studio.pids("other")
-        # On a slow machine so little patience may be over before its only line has come to it.
+        # On a slow machine so little patience may be over before its only line has come to it, or
+        # before the other engine is there.
         await until(lambda: studio.segment(0).chosen is not None)
+        await until(lambda: bool(studio.pids("scripted")))
         await until(lambda: not studio.pids("other"))
         assert not alive(gone)
         assert studio.pids("scripted"), "the other one was unloaded, too"
