@@ -46,7 +46,10 @@ def burst(seconds: float) -> np.ndarray:
 
 def recording(path: Path, phrases: int = 6) -> Path:
     pause = np.zeros(round(PAUSE * RATE), np.float32)
-    parts = [pause, *(it for _ in range(phrases) for it in (burst(PHRASE), pause))]
+    hiss = np.random.default_rng(1).normal(0, 2e-3, round(PHRASE * RATE)).astype(np.float32)
+    said = burst(PHRASE)
+    said = said + hiss[: len(said)]  # the highs that a voice has
+    parts = [pause, *(it for _ in range(phrases) for it in (said, pause))]
     soundfile.write(path, np.concatenate(parts), RATE)
     return path
 

@@ -14,11 +14,14 @@ from studio_rig import Rig, make_project, open_rig
 from textual.widgets import Static
 
 from studio.errors import MachineFault
+from studio.project import voice_library
 from studio.project.folders import config_folder
 from studio.project.model import Voice
 from studio.sound.source import AudioSource
+from studio.ui.screens.prompt import Prompt
 from studio.ui.screens.voice_form import Settings, VoiceForm
 from studio.ui.screens.voice_pick import VoicePick
+from studio.ui.screens.voice_shelf import VoiceShelf
 from studio.ui.screens.voices import VoicesScreen
 from studio.ui.typing_fields import Line
 from studio.ui.widgets.column_list import ColumnList
@@ -338,3 +341,44 @@ async def test_what_plays_of_the_book_goes_on_when_the_window_closes(folder: Pat
         await rig.press("escape")
         await rig.until(lambda: not isinstance(rig.app.screen, VoicesScreen))
         assert rig.screen.listening.active
+
+
+async def test_a_voice_gets_another_name_and_undo_takes_it_back(folder: Path) -> None:
+    async with open_rig(folder) as rig:
+        rig.project.put_voice(MILLER)
+        first = rig.project.segments()[0].uid
+        rig.project.set_voice([first], "miller")
+        await voices_open(rig)
+        await rig.press("j", "r")
+        await rig.until(lambda: isinstance(rig.app.screen, Prompt), "for the question")
+        await rig.press(*"heart", "enter")
+        await rig.until(lambda: "a voice “heart” already" in told(rig), "for the objection")
+        await rig.press("r")
+        await rig.until(lambda: isinstance(rig.app.screen, Prompt), "for the question")
+        await rig.press(*"tam", "enter")
+        await rig.until(lambda: "miller is called tam now" in told(rig), "for the new name")
+        assert rig.project.segments()[0].voice == "tam"
+        assert rig.project.history()[0].label == "renamed the voice miller to tam"
+        await rig.press("u")
+        await rig.until(lambda: rig.project.segments()[0].voice == "miller", "to be undone")
+
+
+async def test_a_voice_goes_out_of_the_library_and_comes_back(folder: Path) -> None:
+    for name in ("bella", "tam"):
+        voice_library.keep(Voice(name, "hibari", "heart", language="en"), folder)
+    async with open_rig(folder) as rig:
+        await voices_open(rig)
+        await rig.press("o")
+        await rig.until(lambda: isinstance(rig.app.screen, VoiceShelf), "for the library")
+        await rig.press("u")
+        await rig.until(lambda: "Nothing was taken out here" in told(rig, "#pick-told"))
+        await rig.press("d")
+        await rig.until(lambda: "bella is out of your library" in told(rig, "#pick-told"))
+        await rig.press("d")
+        await rig.until(lambda: "tam is out of your library" in told(rig, "#pick-told"))
+        assert voice_library.removed() == ("bella", "tam")
+        await rig.press("d", "enter", "u")
+        await rig.until(lambda: "tam is in your library again" in told(rig, "#pick-told"))
+        await rig.press("enter")
+        await rig.until(lambda: "tam" in rig.project.voices(), "for the voice in the book")
+        assert voice_library.removed() == ("bella",)

@@ -33,6 +33,7 @@ class VoicePick(Window[str | None]):
         Binding("space", "hear", show=False, id="voices.hear"),
     ]
     CSS_PATH = "dialogs.tcss"
+    HINT: ClassVar[str] = "↑ ↓ move · space hears it · enter chooses · esc leaves"
 
     def __init__(
         self,
@@ -60,18 +61,24 @@ class VoicePick(Window[str | None]):
 
     def compose(self) -> ComposeResult:
         """The question, the voices, what is told, what to press."""
-        width = max((cells.width(voice.id) for voice in self._voices), default=0)
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
-            options = [Option(_line(voice, min(width, 24))) for voice in self._voices]
-            if self._none:
-                options.append(Option(Content(self._none)))
-            yield Choices(*options)
+            yield Choices(*self._options())
             yield Static(Content.styled(self._note, inks.MUTED), id="pick-told")
             yield Static(
-                Content("↑ ↓ move · space hears it · enter chooses · esc leaves"),
+                Content(self.HINT),
                 classes="dialog-hint",
             )
+
+    def _options(self) -> list[Option]:
+        width = max((cells.width(voice.id) for voice in self._voices), default=0)
+        options = [Option(_line(voice, min(width, 24))) for voice in self._voices]
+        return [*options, Option(Content(self._none))] if self._none else options
+
+    def show(self, voices: Sequence[Voice]) -> None:
+        """Offer other voices."""
+        self._voices = voices
+        self.query_one(OptionList).clear_options().add_options(self._options())
 
     def on_mount(self) -> None:
         """Begin on the voice that reads now."""

@@ -32,7 +32,8 @@ from studio.ui.screens.own_keys import own_keys
 from studio.ui.screens.preparing import PreparingScreen
 from studio.ui.screens.prompt import Confirm, Prompt
 from studio.ui.screens.voice_form import VoiceForm
-from studio.ui.screens.voice_pick import VoicePick, settings_line, who
+from studio.ui.screens.voice_pick import settings_line, who
+from studio.ui.screens.voice_shelf import VoiceShelf
 from studio.ui.screens.window import Window
 from studio.ui.services import Session
 from studio.ui.trying import Hearer, Tell, objection, sample_line
@@ -182,9 +183,7 @@ class VoicesScreen(Window[None]):
             self.tell("")
             name = replace(stored, language=shown.language, id="a new voice" if new else stored.id)
             prepared = await self.app.push_screen_wait(
-                PreparingScreen(
-                    *(made, name, folder), self._session, self._listening, self._keys
-                )
+                PreparingScreen(*(made, name, folder), self._session, self._listening, self._keys)
             )
             if prepared is not None:
                 changed = replace(
@@ -206,13 +205,11 @@ class VoicesScreen(Window[None]):
                 note or f"Your library is empty; {key} puts the voice under the cursor there."
             )
             return
-        offered = [*shelf.voices.values()]
-        chosen = await self.app.push_screen_wait(
-            VoicePick("A voice of your library", offered, self._try_out, note=note)
-        )
+        offered = VoiceShelf(shelf, self._try_out)
+        chosen = await self.app.push_screen_wait(offered)
         await self._hearer.stop()
         if chosen:
-            await self._take(shelf.voices[chosen])
+            await self._take(offered.voices[chosen])
 
     async def _try_out(self, voice: Voice, tell: Tell) -> None:
         await self._hearer.toggle(voice, sample_line(self._session, voice), tell)
@@ -314,6 +311,23 @@ class VoicesScreen(Window[None]):
         refused = await self._session.read(refusals_of, self._session.project, kept.id)
         told = ". ".join([told, *(f"{it[:1].upper()}{it[1:]}" for it in refused)])
         self.tell(f"{told}. {self._keys.shown('voices.undo')} takes that back.")
+
+    @work(exclusive=True, group="form")
+    async def action_voices_rename(self) -> None:
+        """Give the voice another name; what it has read stays as it is."""
+        if (voice := self._current) is None:
+            return
+        hint = "letters, digits, - and _ · enter takes it, no take becomes stale · esc leaves"
+        title = f"What shall the voice {voice.id} be called?"
+        name = await self.app.push_screen_wait(
+            Prompt(title, value=voice.id, hint=hint, empty=False)
+        )
+        if name is None or name == voice.id:
+            return
+        if await self._do(self._session.project.rename_voice, voice.id, name):
+            await self._read(name)
+            undo = self._keys.shown("voices.undo")
+            self.tell(f"{voice.id} is called {name} now; {undo} takes that back.")
 
     async def action_voices_remove(self) -> None:
         """Remove the voice, where it reads nothing."""

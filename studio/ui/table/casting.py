@@ -40,6 +40,7 @@ ACTIONS: tuple[Action, ...] = (
     _voices("hear", "space", "hear", "Hear the voice read its sample line, or stop the sound.", 1),
     _voices("new", "i", "new voice", "Make a new voice out of the one under the cursor.", 2),
     _voices("edit", "enter", "change", "Change the voice under the cursor.", 3),
+    _voices("rename", "r", "rename", "Give the voice another name; what it has read stays."),
     _voices("remove", "d", "remove", "Remove the voice, where it reads nothing.", 6),
     _voices(
         "prepare",
