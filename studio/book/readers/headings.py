@@ -68,6 +68,7 @@ _IN_WORDS = {
     **{cardinal(number).replace("-", " "): number for number in range(21, 100)},
 }
 _ORNAMENTED = re.compile(
+    r"(?!\[\[\s{0,9}[A-Za-z]{1,20}\s{0,9}:)"  # no marker, such as [[pause: 2 s]]
     r"(?P<sign>[=~*_#|\[<+–—-])(?:(?P=sign)|\s){0,40}(?P<line>[^\W_](?:.{0,200}[^\W_][.!?]?)?)"
     r"\s{0,9}(?:(?P=sign)|[\]>]|\s){1,40}"
 )

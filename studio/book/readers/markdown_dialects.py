@@ -25,7 +25,10 @@ _DEFINITION = re.compile(r"^:[ \t]{1,8}(?=[^\s:|-])", re.MULTILINE)
 _TASK = re.compile(r"^([ \t]{0,20}[-*+][ \t]{1,4})\[[ xX]\](?=[ \t])", re.MULTILINE)
 _COMMENT = re.compile(r"%%(?!%)[^%]{1,20000}%%")
 _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]")
-_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{1,300}\|)?([^\[\]|\n]{1,300})\]\]")
+_WIKI_LINK = re.compile(
+    r"\[\[(?!\s{0,9}[A-Za-z]{1,20}\s{0,9}:)(?:[^\[\]|\n]{1,300}\|)?([^\[\]|\n]{1,300})\]\]"
+)
+"""A link to another note; what looks like a marker of ours (``[[pause: 2 s]]``) is none."""
 _VERSE_LINE = re.compile(r"\|(?:[ \t](.*))?")
 _RULED = re.compile(r"\|[ \t]{0,9}:?-{2,}")
 """What stands below the heads of a table's columns."""
