@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from studio.command_line.parser import Adder, adder
-from studio.command_line.values import engine, length, path, positive
+from studio.command_line.values import engine, length, path, positive, steps, threads
 from studio.commands.reply import Reply
 from studio.errors import BadInput
 
@@ -45,7 +45,7 @@ def _parts(part: Adder) -> None:
         default=125,
         help="length of the reference in speech tokens, 25 a second (default 125)",
     )
-    stages.add_argument("--steps", metavar="N", type=positive, default=10, help="of the flow")
+    stages.add_argument("--steps", metavar="N", type=steps, default=10, help="of the flow")
     sampler = part(
         "sampler", _inner, "drawing tokens on the device and on the host: waits, seconds"
     )
@@ -100,7 +100,7 @@ def _inside(parser: argparse.ArgumentParser, name: str) -> None:
         help="where torch runs (default: auto)",
     )
     parser.add_argument(
-        "--threads", metavar="N", type=positive, default=1, help="of one operation on the CPU"
+        "--threads", metavar="N", type=threads, default=1, help="of one operation on the CPU"
     )
     parser.add_argument(
         "--rounds", metavar="N", type=positive, default=3, help="turns of each (default 3)"

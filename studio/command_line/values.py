@@ -16,6 +16,7 @@ FEWEST_WORKERS_ALLOWED = 8
 MOST_NUMBERS = 100_000
 """In one range; no book has as many pieces."""
 MOST_TOKENS = 10_000
+MOST_STEPS, MOST_THREADS = 100, 256
 """Of a measurement; 25 are a second of sound, and a clip has at most 300 seconds."""
 
 
@@ -32,9 +33,24 @@ def positive(text: str) -> int:
 
 def length(text: str) -> int:
     """A number of speech tokens, as many as ten thousand, which is more than any engine takes."""
+    return _at_most(MOST_TOKENS, text)
+
+
+def steps(text: str) -> int:
+    """A number of Euler steps, as many as an engine's option takes."""
+    return _at_most(MOST_STEPS, text)
+
+
+def threads(text: str) -> int:
+    """A number of threads, as many as an engine's option takes."""
+    return _at_most(MOST_THREADS, text)
+
+
+def _at_most(most: int, text: str) -> int:
+    """A whole number from 1 to a bound."""
     number = positive(text)
-    if number > MOST_TOKENS:
-        raise argparse.ArgumentTypeError(f"“{text}” is more than {MOST_TOKENS:,}")
+    if number > most:
+        raise argparse.ArgumentTypeError(f"“{text}” is more than {most:,}")
     return number
 
 

@@ -222,7 +222,8 @@ def test_why_nobody_listened_stands_below_the_table(place: Path, home: Path) -> 
 
 
 def test_lengths_that_no_engine_takes_are_refused_at_once(place: Path) -> None:
-    for option in ("--tokens", "--prefix"):
-        ran = rhapsode("bench", "llm", "--random", "tiny", option, "10001", cwd=place)
+    bounds = {"--tokens": 10_000, "--prefix": 10_000, "--threads": 256, "--steps": 100}
+    for option, most in bounds.items():
+        ran = rhapsode("bench", "stages", "--random", "tiny", option, most + 1, cwd=place)
         assert ran.code == 2
-        assert "“10001” is more than 10,000" in ran.err
+        assert f"“{most + 1}” is more than {most:,}" in ran.err

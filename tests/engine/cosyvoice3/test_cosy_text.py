@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from pathlib import Path
+from types import SimpleNamespace
 
 import golden
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.narrators.cosyvoice3 import chinese, splitting
+from engine.narrators.cosyvoice3 import chinese, saying, splitting
 from engine.narrators.cosyvoice3.text import (
     PAIRS,
     SOUNDS,
@@ -23,6 +24,7 @@ from engine.narrators.cosyvoice3.text import (
 )
 from engine.narrators.cosyvoice3.tokenizer import END_OF_PROMPT, SPECIALS, Tokenizer
 from engine.registry import Refusal
+from engine.wire import Narrate
 from studio.book.kinds import Kind
 from studio.book.speaking import speak
 
@@ -320,6 +322,19 @@ def test_half_of_a_character_is_refused_wherever_it_stands() -> None:
         prompt(Mode.ZERO_SHOT, "a\ud800", "")
     with pytest.raises(Refusal, match="Character 1 of the style is broken"):
         prompt(Mode.INSTRUCT, "", "\udfff")
+
+
+def test_each_piece_of_a_text_without_a_prompt_has_the_preface() -> None:
+    """The model has to find it in what it reads; the reference never cuts such a text, we do."""
+    crossing = prompt(Mode.CROSS_LINGUAL, "", "")
+    speaker = saying.Speaker(crossing, [], [], SimpleNamespace())
+    request = Narrate(1, "The old man was in the house by the water. " * 12, "en", "v", seed=0)
+    pieces = saying._pieces(SimpleNamespace(tokenizer=TOKENIZER), speaker, request)
+    preface = TOKENIZER.encode(crossing.preface)
+    assert len(pieces) > 1
+    for ids in pieces:
+        assert ids[: len(preface)] == preface
+        assert ids.count(TOKENIZER.end_of_prompt) == 1
 
 
 # ---- the reference front end's own rules ---------------------------------------------------------

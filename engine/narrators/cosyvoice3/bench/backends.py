@@ -179,7 +179,8 @@ def there(
     loaders = dict(_loaders(state, config, device))
     for name in wanted:
         if name not in loaders:
-            raise Absent(f"There is no backend “{name}”; there are {', '.join(loaders)}.")
+            known = ", ".join(f"“{loader}”" for loader in loaders)
+            raise Absent(f"There is no backend “{name}”; there are {known}.")
     for name, load in loaders.items():
         if wanted and name not in wanted:
             continue
