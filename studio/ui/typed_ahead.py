@@ -16,7 +16,7 @@ from studio.ui.actions import BY_ID, EVERYWHERE, for_screen
 from studio.ui.keys import Keys
 from studio.ui.screens.studio import StudioScreen
 from studio.ui.services import Session
-from studio.ui.typing_fields import is_typing
+from studio.ui.typing_fields import is_typing, to_other_field
 
 READ_SECONDS = 10.0
 """How long a key waits at most for the rest of a long book, on a disk that hangs."""
@@ -60,6 +60,9 @@ class TypedAhead(App[int]):
                 if isinstance(self.screen, StudioScreen):
                     self.screen.forget_answer()
                     self.screen.end_tour()
+                if move := to_other_field(self.focused, event.key):
+                    await self.run_action(move)
+                    return
                 self._aimed[event] = self.focused
             elif is_typing(self.focused) and self._aimed.get(event) is not self.focused:
                 # Typed behind the key that opened the field, and sent to what had the focus then.

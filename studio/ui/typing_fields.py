@@ -21,6 +21,22 @@ def is_typing(focused: Widget | None) -> bool:
     return isinstance(focused, Input | TextArea) or bool(getattr(focused, "owns_letters", False))
 
 
+MOVES = frozenset({"app.focus_next", "app.focus_previous"})
+"""What goes from one field of a form to another."""
+
+
+def to_other_field(focused: Widget | None, key: str) -> str:
+    """The action by which a key goes to another field; empty where it means something else.
+
+    It has to be done before the next key is sent anywhere: letters go to what has the focus.
+    """
+    for node in () if focused is None else (focused, focused.screen):
+        if bound := node._bindings.key_to_bindings.get(key, ()):
+            actions = {binding.action for binding in bound}
+            return actions.pop() if actions <= MOVES and len(actions) == 1 else ""
+    return ""
+
+
 class InOrder(_Field):
     """A text field in which keys act in the order they were typed; goes before Textual's class.
 

@@ -185,3 +185,20 @@ async def test_a_window_is_closed_once(folder: Path, keys: tuple[str, ...]) -> N
         await rig.until(lambda: rig.app.screen is rig.screen, "for the studio")
         await rig.press("escape", "j")
         await rig.until(lambda: rig.line.number == 2, "for the list to have the keys")
+
+
+@pytest.mark.parametrize("move", ["tab", "down"])
+async def test_what_is_typed_behind_the_key_to_another_field_is_for_that_field(
+    folder: Path, move: str
+) -> None:
+    async with open_rig(folder) as rig:
+        await rig.press("F")
+        await rig.until(lambda: rig.app.screen is not rig.screen, "for the window")
+        burst(rig, *"cats", "backspace", move, *"dogs", "backspace", move, move, *"xx")
+        fields = list(rig.app.screen.query(Input))
+        await rig.until(lambda: fields[1].value == "dog", "for the second field")
+        await rig.pilot.pause()
+        assert [it.value for it in fields] == ["cat", "dog"]
+        back = {"tab": "shift+tab", "down": "up"}[move]
+        burst(rig, back, back, back, *"mice", move, *"owls")
+        await rig.until(lambda: [it.value for it in fields] == ["mice", "owls"])

@@ -23,7 +23,7 @@ from studio.ui.keys import Keys
 from studio.ui.replacing import Found, Replacement, Wanted, named, replacements
 from studio.ui.screens.own_keys import own_keys
 from studio.ui.screens.window import Window
-from studio.ui.typing_fields import Line
+from studio.ui.typing_fields import FormLine
 from studio.ui.widgets import segment_text
 from studio.ui.widgets.replacement_list import ReplacementList
 from studio.ui.widgets.turn_field import TurnField
@@ -77,8 +77,8 @@ class ReplaceScreen(Window[Agreed]):
         yield Static(Content("Find and replace in what is spoken"), classes="replace-title")
         with Vertical(id="replace-form"):
             for label, field in (
-                ("find", Line(wanted.find, id="replace-find", compact=True)),
-                ("replace by", Line(wanted.put, id="replace-put", compact=True)),
+                ("find", FormLine(wanted.find, id="replace-find", compact=True)),
+                ("replace by", FormLine(wanted.put, id="replace-put", compact=True)),
                 ("find it", TurnField(AS, int(wanted.regex), id="replace-as")),
                 ("", TurnField(CASE, int(wanted.match_case), id="replace-case")),
                 ("in", TurnField(places, 0, id="replace-scope")),
@@ -94,15 +94,15 @@ class ReplaceScreen(Window[Agreed]):
 
     def on_mount(self) -> None:
         """Begin where something is to be typed."""
-        self.set_focus(self.query_one("#replace-find", Line))
+        self.set_focus(self.query_one("#replace-find", FormLine))
         self._look()
 
     @property
     def draft(self) -> Wanted:
         """What the fields say."""
         return Wanted(
-            self.query_one("#replace-find", Line).value,
-            self.query_one("#replace-put", Line).value,
+            self.query_one("#replace-find", FormLine).value,
+            self.query_one("#replace-put", FormLine).value,
             self.query_one("#replace-as", TurnField).at == 1,
             self.query_one("#replace-case", TurnField).at == 1,
         )

@@ -18,7 +18,7 @@ from studio.project.model import Kind, Segment
 from studio.project.settings_file import LONGEST_PAUSE
 from studio.ui import formats
 from studio.ui.screens.window import Window
-from studio.ui.typing_fields import Line
+from studio.ui.typing_fields import FormLine
 
 SPOKEN_KINDS = tuple(kind for kind in Kind if kind is not Kind.SCENE_BREAK)
 BOOKS = "book"
@@ -117,10 +117,10 @@ class ShapeForm(Window[Shape | None]):
                 yield KindField(self._kind, enabled=self._spoken)
             with Horizontal(classes="form-row"):
                 yield Static("pause after, ms", classes="form-label")
-                yield Line(self._pause, placeholder=pause, id="form-pause", compact=True)
+                yield FormLine(self._pause, placeholder=pause, id="form-pause", compact=True)
             with Horizontal(classes="form-row"):
                 yield Static("speed, 0.5 to 2", classes="form-label")
-                yield Line(
+                yield FormLine(
                     self._speed,
                     placeholder=VARIOUS if self._spoken else "a scene break has none",
                     id="form-speed",
@@ -157,8 +157,8 @@ class ShapeForm(Window[Shape | None]):
             ValueError: A number is none, or out of range; the sentence says which are possible.
         """
         kind = self.query_one(KindField).kind
-        pause = self.query_one("#form-pause", Line).value.strip()
-        speed = self.query_one("#form-speed", Line).value.strip()
+        pause = self.query_one("#form-pause", FormLine).value.strip()
+        speed = self.query_one("#form-speed", FormLine).value.strip()
         changed = pause != self._pause and not (
             pause == BOOKS and self._pause == "" and self._one_pause
         )

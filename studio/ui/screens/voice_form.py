@@ -18,7 +18,7 @@ from studio.errors import BadInput
 from studio.project.model import Voice
 from studio.project.voice_fields import check_id, check_setting
 from studio.ui.screens.window import Window
-from studio.ui.typing_fields import InOrder, Line
+from studio.ui.typing_fields import FormLine, InOrder
 
 _FIELDS = (
     ("engine", "engine", "such as hibari"),
@@ -83,7 +83,7 @@ class VoiceForm(Window[Voice | None]):
     def _row(self, name: str, label: str, value: str, hint: str) -> ComposeResult:
         with Horizontal(classes="voice-row"):
             yield Static(label, classes="voice-label")
-            yield Line(value, placeholder=hint, id=f"voice-{name}", compact=True)
+            yield FormLine(value, placeholder=hint, id=f"voice-{name}", compact=True)
 
     def on_mount(self) -> None:
         """Begin with the id of a new voice, else where changes are likeliest."""
@@ -120,11 +120,11 @@ class VoiceForm(Window[Voice | None]):
             BadInput: An id or a setting cannot be; the sentence says why.
         """
         texts = {
-            name: self.query_one(f"#voice-{name}", Line).value.strip() for name, _, _ in _FIELDS
+            name: self.query_one(f"#voice-{name}", FormLine).value.strip() for name, _, _ in _FIELDS
         }
         name = self._voice.id
         if self._new:
-            name = self.query_one("#voice-id", Line).value.strip()
+            name = self.query_one("#voice-id", FormLine).value.strip()
             check_id(name, self._taken)
         if not texts["engine"]:
             raise BadInput("A voice needs an engine, such as hibari.")
