@@ -13,7 +13,7 @@ _SAME = str.maketrans(
         **dict.fromkeys("\u00ad\u200b\u2060\ufeff", ""),
     }
 )
-_DASH = re.compile(r"\s*(?:—|―|(?<!-)-{2,3}(?!-))\s*|\s+-\s+")
+_DASH = re.compile(r" ?(?:—|―|(?<!-)-{2,3}(?!-)) ?| - ")
 _DOTS = re.compile(r"\s?(?:\.\s?){2}\.(?:\s?(?=\.))?|\s?…\s?(?=[.…])|\s?…")
 _TWICE = re.compile(r"''")
 _BLANK = re.compile(r"\s+")
@@ -24,9 +24,9 @@ def folded(text: str) -> str:
 
     A hyphen within a word is no dash, and letters keep their case and accents.
     """
-    text = unicodedata.normalize("NFKC", _DOTS.sub("…", text.translate(_SAME)))
-    text = _TWICE.sub('"', _DOTS.sub("…", text))
-    return _BLANK.sub(" ", _DASH.sub("—", text)).strip()
+    text = _BLANK.sub(" ", text.translate(_SAME))
+    text = unicodedata.normalize("NFKC", _DOTS.sub("…", text))
+    return _DASH.sub("—", _TWICE.sub('"', _DOTS.sub("…", text))).strip()
 
 
 def same_print(left: str, right: str) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 from bookmaking import HEART, narrate_all
 from editions import Draft, drafts_of
 
-from studio.book.glyphs import same_print
+from studio.book.glyphs import folded, same_print
 from studio.project.model import State
 from studio.project.project import Project
 
@@ -98,3 +99,10 @@ def test_what_is_read_otherwise_is_changed(project: Project) -> None:
 )
 def test_which_signs_are_the_same(left: str, right: str, same: bool) -> None:
     assert same_print(left, right) is same
+
+
+@pytest.mark.parametrize("unit", [" ", ". ", " - ", "-", "'", "…"])
+def test_time_grows_with_length_alone(unit: str) -> None:
+    start = time.process_time()
+    folded(unit * 40_000)
+    assert time.process_time() - start < 2
