@@ -127,3 +127,23 @@ def _parted(held: str) -> tuple[str, str]:
     """Case and field of a key."""
     case, _, field = held.rpartition(".")
     return case, field
+
+
+def spoil(state: dict[str, Any], key: str, fault: str) -> str:
+    """Make a checkpoint one that does not fit, as ``fault`` of `MISFITS` says.
+
+    Returns:
+        The tensor that is wrong.
+    """
+    if fault == "unknown":
+        state[key + "s"] = state[key].clone()
+        return key + "s"
+    if fault == "shape":
+        state[key] = state[key].new_ones(len(state[key]) + 1)
+    else:
+        del state[key]
+    return key
+
+
+MISFITS = ("missing", "unknown", "shape")
+"""How a checkpoint may not fit its network."""

@@ -267,20 +267,13 @@ def test_what_cannot_be_done_is_refused_in_plain_words(
         flow.mel(**given | change)
 
 
-@pytest.mark.parametrize("fault", ["missing", "unknown", "shape"])
+@pytest.mark.parametrize("fault", golden.MISFITS)
 def test_a_state_that_does_not_fit_names_the_file_and_the_tensor(
     fault: str, tmp_path: Path
 ) -> None:
     weights = golden.weights(OURS)
     state = load_state(golden.folder() / weights, "flow")
-    key = "decoder.estimator.proj_out.bias"
-    if fault == "unknown":
-        key = "decoder.estimator.proj_out.scale"
-        state[key] = torch.ones(1)
-    elif fault == "shape":
-        state[key] = torch.ones(len(state[key]) + 1)
-    else:
-        del state[key]
+    key = golden.spoil(state, "decoder.estimator.proj_out.bias", fault)
     save_file(state, tmp_path / "flow.safetensors")
     with pytest.raises(BadModel, match=r"flow\.safetensors.*" + re.escape(key)):
         flow_config(load_state(tmp_path / "flow.safetensors", "flow"), "flow.safetensors")

@@ -36,26 +36,6 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SpeechLlm]:
     return {llm_cases.MODEL: _model(llm_cases.MODEL, folder)}
 
 
-def test_a_take_depends_on_nothing_before_it(models: dict[str, SpeechLlm], tmp_path: Path) -> None:
-    """Alone, after a longer one in a larger cache, and after one that was broken off."""
-    model, case = llm_cases.MODEL, llm_cases.CASE
-    given = llm_cases.inputs(model, case)
-    alone = _model(model, tmp_path).generate(**given, seed=5)
-    used = models[model]
-    used.generate(prompt_text=[], text=given["text"] * 40, prompt_speech=[], seed=1, max_len=900)
-    assert used.generate(**given, seed=5) == alone
-
-    class Enough(Exception):
-        pass
-
-    def tire(token: int) -> None:
-        raise Enough
-
-    with pytest.raises(Enough):
-        used.generate(**given, seed=6, on_token=tire)
-    assert used.generate(**given, seed=5) == alone
-
-
 def test_nothing_global_is_seeded_or_drawn_from(models: dict[str, SpeechLlm]) -> None:
     model, case = llm_cases.MODEL, llm_cases.CASE
     np.random.seed(3)
@@ -77,20 +57,6 @@ def test_a_cached_step_is_a_longer_prefix(models: dict[str, SpeechLlm]) -> None:
         stepped = llm.step(token)
     longer = given | {"prompt_speech": [*given["prompt_speech"], *more]}
     assert np.abs(llm.prefill(**longer, room=1) - stepped).max() <= llm_cases.TOLERANCE
-
-
-def test_no_step_goes_beyond_the_cache(models: dict[str, SpeechLlm], tmp_path: Path) -> None:
-    model, case = llm_cases.MODEL, llm_cases.CASE
-    fresh = _model(model, tmp_path)
-    with pytest.raises(RuntimeError, match="no sequence"):
-        fresh.step(1)
-    spare = fresh.prefill(**llm_cases.inputs(model, case), room=1)
-    assert spare.shape == (fresh.config.stop.stop,)
-    room = fresh.room
-    for _ in range(room):
-        fresh.step(1)
-    with pytest.raises(RuntimeError, match="no room"):
-        fresh.step(1)
 
 
 def test_half_precision_is_told_from_the_tensors(

@@ -1,9 +1,10 @@
-"""The speech language model on each of its ways, against what a reference implementation gave."""
+"""The speech language model on each of its ways, against what a reference gave and itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import golden
@@ -46,6 +47,7 @@ WAYS = [
         for way in ("captured", "triton")
     ),
 ]
+ON_ANY_MACHINE = WAYS[:3]
 SEEDS = (0, 1, 2, 3, 1986, 65537, 2**31, 2**32 - 1)
 Loaded = Callable[[str, str], Any]
 
@@ -61,6 +63,11 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
         return held[way, model]
 
     return load
+
+
+def fresh(way: str, folder: Path) -> Any:
+    """One of our checkpoints on one of the ways, with nothing behind it."""
+    return MAKERS[way](*llm_cases.state(llm_cases.MODEL, folder))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -118,3 +125,38 @@ def test_every_way_says_what_the_eager_network_says(
     for seed in SEEDS:
         spoken = loaded(way, model).generate(**given, seed=seed)
         assert spoken == loaded("torch", model).generate(**given, seed=seed)
+
+
+class Enough(Exception):
+    """The listener of tokens has heard enough."""
+
+
+@pytest.mark.parametrize("way", ON_ANY_MACHINE)
+def test_a_take_depends_on_nothing_before_it(way: str, tmp_path: Path) -> None:
+    """Alone, after a longer one in a larger cache, and after one that was broken off."""
+    given = llm_cases.inputs(llm_cases.MODEL, llm_cases.CASE)
+    alone = fresh(way, tmp_path).generate(**given, seed=5)
+    used = fresh(way, tmp_path)
+    used.generate(prompt_text=[], text=given["text"] * 40, prompt_speech=[], seed=1, max_len=400)
+    assert used.generate(**given, seed=5) == alone
+
+    def tire(token: int) -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        used.generate(**given, seed=6, on_token=tire)
+    assert used.generate(**given, seed=5) == alone
+
+
+@pytest.mark.parametrize("way", ON_ANY_MACHINE)
+def test_no_step_goes_beyond_the_cache(way: str, tmp_path: Path) -> None:
+    llm = fresh(way, tmp_path)
+    with pytest.raises(RuntimeError, match="no sequence"):
+        llm.step(1)
+    first = llm.prefill(**llm_cases.inputs(llm_cases.MODEL, llm_cases.CASE), room=1)
+    assert first.shape == (llm.config.stop.stop,)
+    assert llm.room >= 1
+    for _ in range(llm.room):
+        llm.step(1)
+    with pytest.raises(RuntimeError, match="no room"):
+        llm.step(1)

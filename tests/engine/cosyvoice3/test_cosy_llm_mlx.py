@@ -38,17 +38,6 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, MlxSpeechLlm]:
     return {llm_cases.MODEL: _model(llm_cases.MODEL, folder)}
 
 
-def test_a_take_depends_on_nothing_before_it(
-    models: dict[str, MlxSpeechLlm], tmp_path: Path
-) -> None:
-    model, case = llm_cases.MODEL, llm_cases.CASE
-    given = llm_cases.inputs(model, case)
-    alone = _model(model, tmp_path).generate(**given, seed=5)
-    used = models[model]
-    used.generate(prompt_text=[], text=given["text"] * 40, prompt_speech=[], seed=1, max_len=400)
-    assert used.generate(**given, seed=5) == alone
-
-
 def test_half_precision_is_told_from_the_arrays(
     models: dict[str, MlxSpeechLlm], tmp_path: Path
 ) -> None:
@@ -95,18 +84,6 @@ def test_rows_that_do_not_divide_into_groups_are_refused(tmp_path: Path) -> None
     narrow = {name: state[name][:, :100]}
     with pytest.raises(Fatal, match=r"groups of 64, and “llm[.]pt” has rows of 100"):
         MlxSpeechLlm.load(narrow, config, "cpu", "q8")
-
-
-def test_no_step_goes_beyond_the_cache(tmp_path: Path) -> None:
-    model, case = llm_cases.MODEL, llm_cases.CASE
-    fresh = _model(model, tmp_path)
-    with pytest.raises(RuntimeError, match="no sequence"):
-        fresh.step(1)
-    fresh.prefill(**llm_cases.inputs(model, case), room=1)
-    for _ in range(fresh.room):
-        fresh.step(1)
-    with pytest.raises(RuntimeError, match="no room"):
-        fresh.step(1)
 
 
 def test_another_thread_is_refused(models: dict[str, MlxSpeechLlm]) -> None:

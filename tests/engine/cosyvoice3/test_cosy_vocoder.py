@@ -277,19 +277,12 @@ def test_what_cannot_be_done_is_refused_in_plain_words(
         vocoder.wave(given, **arguments)
 
 
-@pytest.mark.parametrize("fault", ["missing", "unknown", "shape"])
+@pytest.mark.parametrize("fault", golden.MISFITS)
 def test_a_state_that_does_not_fit_names_the_file_and_the_tensor(
     fault: str, tmp_path: Path
 ) -> None:
     state = load_state(weights_of(OURS), "vocoder")
-    key = "resblocks.0.activations1.1.alpha"
-    if fault == "unknown":
-        key = "resblocks.0.activations1.1.beta"
-        state[key] = torch.ones(1)
-    elif fault == "shape":
-        state[key] = torch.ones(len(state[key]) + 1)
-    else:
-        del state[key]
+    key = golden.spoil(state, "resblocks.0.activations1.1.alpha", fault)
     save_file(state, tmp_path / "hift.safetensors")
     with pytest.raises(BadModel, match=r"hift\.safetensors.*" + re.escape(key)):
         vocoder_config(load_state(tmp_path / "hift.safetensors", "vocoder"), "hift.safetensors")
