@@ -28,6 +28,7 @@ from studio.project.told import first_time
 from studio.ui.directors import Director, MakeDirector, NoDirector, real_director
 from studio.ui.messages import NarrationChanged, ProjectChanged, Trouble
 from studio.ui.mirror import Mirror, beginning
+from studio.ui.new_seeds import LeftOver
 from studio.ui.rows import UNFINISHED
 from studio.ui.wakefulness import keep_awake
 
@@ -66,7 +67,9 @@ class Session:
         """On their way, whether somebody waits for them or not."""
         self._make = make
         self._director: Director | None = None
-        self._left_over = False
+        self._queue_left = False
+        self.left_over = LeftOver(())
+        """New seeds that were not narrated when the book was closed."""
         self.place = ""
         """Uid of the segment where the person is; where they were last time, to begin with."""
         self.place_warning = ""
@@ -105,7 +108,7 @@ class Session:
         except BaseException:
             await asyncio.to_thread(desk.close)
             raise
-        session._left_over = bool(left_over)
+        session._queue_left, session.left_over = bool(left_over), LeftOver(left_over)
         session.mirror.waiting = len({item.segment for item in left_over})
         session.start(session.mirror.run())
         session.start(session._stay_awake())
@@ -120,7 +123,7 @@ class Session:
         """Who narrates; made when it is first asked for."""
         if self._director is None:
             self._director = self._made()
-            if self._left_over:
+            if self._queue_left:
                 self._director.pause()
         return self._director
 
