@@ -332,7 +332,8 @@ def _pattern_hits(
         elif start == end:
             place = end + 1
         else:
-            said = match.expand(rule.spoken)
+            # To expand is slow, and most spellings have no group to be put in.
+            said = match.expand(rule.spoken) if "\\" in rule.spoken else rule.spoken
             if rule.phonemes:
                 fits = said.strip() and not NOT_IN_PHONEMES.intersection(said)
                 fits = fits and not NOT_IN_A_WORD.intersection(match[0])

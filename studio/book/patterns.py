@@ -73,7 +73,8 @@ def quick(pattern: str, *, match_case: bool) -> re.Pattern[str]:
         BadInput: As `compiled`; or it could be tried in too many ways.
     """
     found = compiled(pattern, match_case=match_case)
-    if _ways(_parser.parse(pattern)) > _SOON:
+    tree = _parser.parse(pattern)
+    if _ways(tree) > _SOON or _sweeps(tree) > 1:
         raise BadInput(
             f"The pattern “{pattern}” can be tried in so many ways that it may take for ever; "
             "use fewer repetitions and alternatives."
@@ -120,6 +121,33 @@ def _ways(tree: Any) -> float:
         if ways > _SOON:
             break
     return ways
+
+
+def _sweeps(tree: Any) -> int:
+    """How many repetitions of almost anything a pattern begins with, one right behind the other.
+
+    From every place of a text each of them goes to its end: with two, a long text is too much.
+    """
+    count = 0
+    for op, value in tree:
+        if str(op) == "SUBPATTERN":
+            inner = value[3]
+            count += _sweeps(inner)
+            if _sweeps(inner) < len(inner):
+                break
+        elif str(op) in _REPEATS and value[1] - value[0] >= _MANY and _is_broad(value[2]):
+            count += 1
+        else:
+            break
+    return count
+
+
+def _is_broad(tree: Any) -> bool:
+    """Whether what is repeated is any character, or any but a few."""
+    if len(tree) != 1:
+        return False
+    op, value = tree[0]
+    return str(op) in ("ANY", "NOT_LITERAL") or (str(op) == "IN" and str(value[0][0]) == "NEGATE")
 
 
 def _repeated(ways: float, low: int, high: int) -> float:

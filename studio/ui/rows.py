@@ -5,18 +5,19 @@ Sorting and filtering are arrays of indexes; the segments themselves never move.
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from time import thread_time
 
 from studio.book.patterns import quick
 from studio.errors import BadInput
 from studio.project.model import Chapter, Segment, State
 from studio.ui.filters import FILTERS, Filter, smart_case
+from studio.ui.patience import in_time
 
 UNFINISHED = frozenset({State.DRAFT, State.FAILED, State.STALE})
 """States that narrating a chapter or a book makes good."""
@@ -164,17 +165,13 @@ class Rows:
         Raises:
             BadInput: It takes longer.
         """
-        found, until = [], thread_time() + seconds
-        for index, place in enumerate(places, start):
+        found = []
+        for index, place in enumerate(in_time(places, seconds, wanted.pattern), start):
             segment = self._all[place]
             if wanted.search(segment.source) or (
                 segment.spoken is not segment.source and wanted.search(segment.spoken)
             ):
                 found.append(index)
-            if not index % 16 and thread_time() > until:
-                raise BadInput(
-                    f"“{wanted.pattern}” takes too long to look for; ask for more of the text."
-                )
         return found
 
     def counts(self, segments: Sequence[Segment] | None = None) -> list[int]:
@@ -334,15 +331,29 @@ class Rows:
         return [self._all[place] for place in places]
 
     def matching(
-        self, chosen: Filter | None, segments: Sequence[Segment] | None = None, start: int = 0
+        self,
+        chosen: Filter | None,
+        segments: Sequence[Segment] | None = None,
+        start: int = 0,
+        seconds: float = math.inf,
     ) -> list[int]:
-        """The places that a filter keeps; of all, or of some that stand from a place on."""
+        """The places that a filter keeps; of all, or of some that stand from a place on.
+
+        Args:
+            chosen: The filter; None keeps all.
+            segments: Where to look; None is everywhere.
+            start: The place of the first of them.
+            seconds: Processor time that it may take.
+
+        Raises:
+            BadInput: It takes longer.
+        """
         wanted = self._all if segments is None else segments
         if chosen is None:
             return list(range(start, start + len(wanted)))
         return [
             place
-            for place, segment in enumerate(wanted, start)
+            for place, segment in enumerate(in_time(wanted, seconds, chosen.label), start)
             if chosen.keeps(segment, self.state_of(segment))
         ]
 

@@ -23,6 +23,8 @@ LONG_SECONDS = 0.02
 """Processor time of a part that is felt."""
 SEARCH_SECONDS = 1.0
 """Processor time that a search may take; the whole of a long book takes a tenth of it."""
+FILTER_SECONDS = 2.0
+"""Processor time that a filter may take; it may ask for several things of each segment."""
 TRIES = 3
 """How often a search begins anew because texts changed under it, before it lets nothing between."""
 
@@ -42,13 +44,19 @@ async def slices(items: Sequence[T]) -> AsyncIterator[tuple[int, Sequence[T]]]:
 
 
 async def matching(rows: Rows, chosen: Filter) -> list[int]:
-    """The places that a filter keeps; of the rows as they are when all of them were looked at."""
+    """The places that a filter keeps; of the rows as they are when all of them were looked at.
+
+    Raises:
+        BadInput: It takes too long, by a pattern that is tried in many ways.
+    """
     while True:
-        edition, places = rows.edition, list[int]()
+        edition, left, places = rows.edition, FILTER_SECONDS, list[int]()
         async for start, part in slices(rows.all):
             if rows.edition != edition:
                 break
-            places += rows.matching(chosen, part, start)
+            begun = thread_time()
+            places += rows.matching(chosen, part, start, left)
+            left -= thread_time() - begun
         else:
             if rows.edition == edition:
                 return places

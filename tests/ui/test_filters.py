@@ -15,6 +15,7 @@ from ui_fakes import BASE, segment
 
 from studio.errors import BadInput
 from studio.project.model import Kind, Segment, State
+from studio.ui import slices
 from studio.ui.filters import FLAGS, parse
 from studio.ui.screens.filtering import FilterScreen
 
@@ -88,6 +89,7 @@ def test_values_marks_numbers_and_texts() -> None:
         ("mark>2", "is no number. Numbers are: len,"),
         ("/(/", "cannot be read"),
         ("/(a+)+/", "for ever"),
+        ("/.*.*q/", "for ever"),
         ('""', "is empty"),
         ("-", "is no condition"),
     ],
@@ -159,6 +161,23 @@ async def test_conditions_are_counted_as_one_types_and_kept_for_the_next_time(
         await rig.until(lambda: "nothing would be shown" in screen_text(rig.app))
         await rig.press("escape")
         await settle(rig.pilot)
+        assert len(rig.screen.session.rows) == 18
+
+
+async def test_conditions_that_take_too_long_are_said_and_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slices, "FILTER_SECONDS", 0.0)
+    async with open_rig(make_project(tmp_path / "ferry")) as rig:
+        await rig.press("f", "tab", *"/e.*x/")
+        await rig.until(lambda: "takes too long" in screen_text(rig.app))
+        await rig.press("enter")
+        await settle(rig.pilot)
+        assert isinstance(rig.app.screen, FilterScreen)
+        assert "takes too long to look for" in screen_text(rig.app)
+        await rig.press("escape")
+        await rig.screen.apply_filter(parse("/e.*x/"))
+        assert "takes too long" in rig.notice
         assert len(rig.screen.session.rows) == 18
 
 

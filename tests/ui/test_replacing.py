@@ -15,6 +15,7 @@ from ui_fakes import BASE
 
 from studio.errors import BadInput
 from studio.project.model import Kind, Segment, State
+from studio.ui import replacing
 from studio.ui.replacing import Wanted, named, replacements
 from studio.ui.screens.replacing import ReplaceScreen
 from studio.ui.widgets.replacement_list import ReplacementList
@@ -52,10 +53,31 @@ def test_capitals_and_patterns() -> None:
     assert [it.after for it in turned] == ["Harrow, Dr", "harrow, dr"]
 
 
-@pytest.mark.parametrize(("find", "put"), [("(", "x"), ("(a+)+", "x"), ("a", r"\2"), ("x*", "y")])
+@pytest.mark.parametrize(
+    ("find", "put"),
+    [("(", "x"), ("(a+)+", "x"), ("a", r"\2"), ("x*", "y"), ("(.*)[^q]*q", "x"), ("a", "\\")],
+)
 def test_what_cannot_be_used_is_said(find: str, put: str) -> None:
     with pytest.raises(BadInput):
         replacements(spoken("a"), Wanted(find, put, regex=True))
+
+
+def test_backslashes_that_are_typed_as_text_stay_backslashes() -> None:
+    (one,) = replacements(spoken("a mill"), Wanted("mill", r"\1 \g<0> \\")).changed
+    assert one.after == r"a \1 \g<0> \\"
+
+
+def test_a_group_that_took_no_part_puts_in_nothing() -> None:
+    (one,) = replacements(spoken("cat dog"), Wanted("(c)?(at|dog)", r"[\1\2]", regex=True)).changed
+    assert (one.after, one.hits) == ("[cat] [dog]", 2)
+
+
+def test_a_look_through_a_book_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replacing, "LONGEST_SECONDS", 0.02)
+    wanted = Wanted("(e.*e.*)q", "x", regex=True)
+    assert not replacements(spoken("they were there"), wanted).changed
+    with pytest.raises(BadInput, match="takes too long to look for"):
+        replacements(spoken("she " * 100) * 10_000, wanted)
 
 
 def test_nothing_is_emptied_and_blanks_close_up() -> None:

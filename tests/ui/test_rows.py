@@ -99,6 +99,7 @@ class Counting:
 
     def __init__(self, text: str) -> None:
         self.asked = 0
+        self.pattern = text
         self._pattern = re.compile(text)
 
     def search(self, text: str) -> re.Match[str] | None:

@@ -126,13 +126,13 @@ class FilterScreen(Window[tuple[Filter | None] | None]):
         await asyncio.sleep(COUNT_SECONDS)
         try:
             wanted = parse(self.query_one(Line).value)
+            found = 0 if wanted is None else len(await matching(self._rows, wanted))
         except BadInput as error:
             self._say(str(error))
             return
         if wanted is None:
             self._say(f"Conditions: {NAMED}.", plain=True)
             return
-        found = len(await matching(self._rows, wanted))
         self._say(f"{found:,} of {len(self._rows.all):,} segments", plain=True)
 
     @on(Input.Submitted)
@@ -149,7 +149,12 @@ class FilterScreen(Window[tuple[Filter | None] | None]):
 
     async def _hand_over(self, wanted: Filter | None, nothing: str) -> None:
         """Answer, unless nothing at all would be shown."""
-        if wanted is not None and not await matching(self._rows, wanted):
+        try:
+            empty = wanted is not None and not await matching(self._rows, wanted)
+        except BadInput as error:
+            self._say(str(error))
+            return
+        if empty:
             self._say(nothing)
         else:
             self.dismiss((wanted,))

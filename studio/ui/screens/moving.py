@@ -195,7 +195,12 @@ class Moving(StudioBase):
     async def apply_filter(self, chosen: Filter | None) -> None:
         """Show what a filter keeps, or all; the cursor stays where it is, or as near as can be."""
         rows, keep = self.session.rows, self.current
-        rows.set_filter(chosen, None if chosen is None else await matching(rows, chosen))
+        try:
+            places = None if chosen is None else await matching(rows, chosen)
+        except BadInput as error:
+            self.say(str(error), kind="warning")
+            return
+        rows.set_filter(chosen, places)
         self.grid.reload(rows.near(keep.uid) if keep else None)
         self.show_current()
         self.show_counts()
