@@ -13,7 +13,7 @@ from studio.commands.notices import tell
 from studio.commands.reply import Reply
 from studio.commands.voices import facts
 from studio.engines.catalogue import Catalogue
-from studio.engines.voice_settings import as_meant, check_settings
+from studio.engines.voice_settings import as_it_was, as_meant, check_settings
 from studio.errors import BadInput, StudioError
 from studio.project.model import Voice
 from studio.project.project import Project
@@ -165,7 +165,7 @@ def _keep(project: Project, voice: Voice, wishes: Wishes, told: str) -> Reply:
     kept = project.voices()[voice.id]
     stale = [it.number for it in project.segments() if it.stale and it.uid not in before]
     lines = [f"{told}: {kept.engine}, {_who(kept)}{f' ({heard})' if heard else ''}."]
-    lines += _as_it_was(wanted, voice)
+    lines += as_it_was(wanted, voice)
     if stale:
         lines.append(
             f"{len(stale):,} take{'s' * (len(stale) != 1)} became stale (segments "
@@ -255,17 +255,6 @@ def _checked_reference(base: Path, voice: Voice, wishes: Wishes) -> str:
 def _who(voice: Voice) -> str:
     """What the voice is made of, in a few words."""
     return voice.reference or voice.speaker or voice.description or "as the engine reads by itself"
-
-
-def _as_it_was(wanted: Voice, voice: Voice) -> list[str]:
-    """That a setting stays as it is written, because it means the same."""
-    names = [it for it in {**wanted.settings, **voice.settings}]
-    same = [name for name in names if wanted.settings.get(name) != voice.settings.get(name)]
-    return [
-        f"“{name}” is {value} without being set, too; it stays as it was."
-        for name in same
-        for value in (wanted.settings.get(name, voice.settings.get(name)),)
-    ]
 
 
 def _missing_engine(name: str) -> str:

@@ -73,6 +73,22 @@ def as_meant(before: Voice, after: Voice) -> Voice:
     return replace(after, settings=settings)
 
 
+def as_it_was(wanted: Voice, voice: Voice) -> list[str]:
+    """That a setting stays as it is written, because it means the same: a sentence for each.
+
+    Args:
+        wanted: The voice as a person wants it.
+        voice: What `as_meant` made of it.
+    """
+    names = [it for it in {**wanted.settings, **voice.settings}]
+    same = [name for name in names if wanted.settings.get(name) != voice.settings.get(name)]
+    return [
+        f"“{name}” is {value} without being set, too; it stays as it was."
+        for name in same
+        for value in (wanted.settings.get(name, voice.settings.get(name)),)
+    ]
+
+
 def _is_usual(card: wire.Card, name: str, voice: Voice) -> bool:
     """Whether a voice's setting is what it would be if the voice did not say."""
     usual, value = card.usual.get(name), voice.settings[name]

@@ -12,6 +12,7 @@ from studio.book.lexicon import Rule
 from studio.errors import BadInput, MachineFault
 from studio.project import lexicon
 from studio.project.clips import write_atomically
+from studio.project.edited_voices import as_meant
 from studio.project.model import Change, Voice
 from studio.project.recipe import voice_fingerprint
 from studio.project.session import Session
@@ -146,8 +147,11 @@ def _may_hold(path: Path, content: bytes) -> bool:
         return False
 
 
-def take_over(session: Session, file: SettingsFile) -> Change:
+def take_over(session: Session, file: SettingsFile) -> tuple[Change, list[str]]:
     """Read ``project.toml`` if a person has edited it, as one step ``edited outside``.
+
+    Returns:
+        The change, and sentences on what was edited and changes nothing.
 
     Raises:
         BadInput: It is malformed; nothing was changed.
@@ -155,7 +159,7 @@ def take_over(session: Session, file: SettingsFile) -> Change:
     old = current(session)
     text = file.edited_text(render(old))
     if text is None:
-        return Change()
+        return Change(), []
     new = parse(text, file.path)
     for name in old.voices.keys() - new.voices.keys():
         used = session.store.value("SELECT count(*) FROM segments WHERE voice = ?", (name,))
@@ -164,7 +168,8 @@ def take_over(session: Session, file: SettingsFile) -> Change:
                 f"{file.path} lacks the voice “{name}”, which reads {used} segments; "
                 f"give them another voice in the studio first."
             )
-    return _store(session, "edited outside", old, new)
+    voices, notices = as_meant(old.voices, new.voices)
+    return _store(session, "edited outside", old, replace(new, voices=voices)), notices
 
 
 def refresh_fingerprints(session: Session) -> tuple[Change, list[str]]:

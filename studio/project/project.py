@@ -302,7 +302,9 @@ class Project(WordedProject):
         """Take over what a person has changed in the folder while the project was closed."""
         change = Change()
         try:
-            change |= configuring.take_over(self._session, self._file)
+            edited, told = configuring.take_over(self._session, self._file)
+            change |= edited
+            self._notices += told
             outside = True
         except StudioError as error:
             self._notices.append(str(error))

@@ -127,6 +127,50 @@ def test_to_set_what_is_so_anyway_makes_nothing_stale(folder: Path) -> None:
     assert (other["settings"], other["fingerprint"] != told) == ({"pitch": -1}, True)
 
 
+def edited(folder: Path, *changes: tuple[str, str]) -> None:
+    """Edit ``project.toml`` by hand."""
+    path = folder / "project.toml"
+    text = path.read_text("utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path.write_text(text, "utf-8")
+
+
+def test_by_hand_too_what_means_the_same_makes_nothing_stale(folder: Path) -> None:
+    with Project.open(folder) as project:
+        plain = replace(project.stored_voices()["heart"], sample="A line.")
+        project.put_voice(plain)
+        project.put_voice(replace(plain, id="old", settings={"pitch": 0}, style=" so\n calm"))
+        before = {name: it.fingerprint for name, it in project.voices().items()}
+    # What is so anyway is set by hand, and taken out by hand; blanks are set otherwise.
+    edited(
+        folder,
+        ('[voices.heart]\nengine = "hibari"', '[voices.heart]\nengine = " hibari "'),
+        ("\n[voices.old]", "\n[voices.heart.settings]\npitch = 0.0\n\n[voices.old]"),
+        ("pitch = 0\n", ""),
+        ('style = " so\\n calm"', 'style = "so calm"'),
+    )
+    with Project.open(folder) as project:
+        assert {name: it.fingerprint for name, it in project.voices().items()} == before
+        assert project.stored_voices()["heart"] == replace(plain, fingerprint=before["heart"])
+        assert project.stored_voices()["old"].settings == {"pitch": 0}
+        assert {*project.notices} == {
+            "heart: “pitch” is 0.0 without being set, too; it stays as it was.",
+            "old: “pitch” is 0 without being set, too; it stays as it was.",
+        }
+        assert project.history()[0].label != "edited outside", "nothing was changed"
+    # The file says again what is kept, and what does change the sound still does.
+    edited(folder, ('style = " so\\n calm"', 'style = """so\nslow"""'), ("pitch = 0", "pitch = 2"))
+    with Project.open(folder) as project:
+        assert project.voices()["heart"].fingerprint == before["heart"]
+        old = project.stored_voices()["old"]
+        assert (old.style, old.settings) == ("so slow", {"pitch": 2})
+        assert old.fingerprint != before["old"]
+        project.undo()
+        assert project.voices()["old"].fingerprint == before["old"]
+
+
 def test_the_engine_is_asked_and_its_warnings_are_told(folder: Path, home: Path) -> None:
     place = folder.parent
     done("voices", "add", folder, "me", "--engine", "clone", cwd=place)
