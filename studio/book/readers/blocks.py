@@ -104,13 +104,13 @@ def opens_speech(text: str) -> bool:
 
 def heading(lines: Sequence[str], ledger: Ledger) -> list[Block]:
     """A heading's blocks: one, or two where its first line is a chapter's number."""
-    lines = _speakable([_undrawn(unspaced(line), ledger) for line in lines], ledger)
+    lines = _speakable([undrawn(unspaced(line), ledger) for line in lines], ledger)
     if len(lines) > 1 and _LABEL.fullmatch(lines[0]):
         return [Block(Kind.HEADING, lines[0]), Block(Kind.HEADING, " ".join(lines[1:]))]
     return [Block(Kind.HEADING, " ".join(lines))] if lines else []
 
 
-def _undrawn(line: str, ledger: Ledger) -> str:
+def undrawn(line: str, ledger: Ledger) -> str:
     """A heading's line without what is drawn around it."""
     bare = without_ornament(line.strip())
     if len(bare) < len(line.strip()):

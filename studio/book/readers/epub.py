@@ -78,7 +78,7 @@ def read_epub(
     ticked = [source for source in sources if source.ticked]
     if not package.contents and not any(i.level for s in ticked for i in s.page.blocks):
         for source in ticked:
-            set_headings(source.page.blocks)
+            set_headings(source.page.blocks, source.page.ledger)
     blocks = [
         Block(item.block.kind, item.block.text, item.block.language, piece=source.item.name)
         for source in ticked

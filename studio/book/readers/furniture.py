@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from studio.book.coverage import Ledger, count
 from studio.book.marks import CLOSING_QUOTES
@@ -74,20 +75,38 @@ def _page_numbers(lines: Sequence[str]) -> set[int]:
             found.add(at)
         elif match := _BARE.fullmatch(text):
             bare.append(at)
-            value = int(match["digits"]) if match["digits"] else roman_value(match["roman"].upper())
+            value = _value(match["digits"] or match["roman"])
             chain = chains.pop(value - 1, None) or chains.pop(value - 2, None) or []
             chain.append(at)
             if value:
                 chains[value] = chain
                 best = chain if len(chain) > len(best) else best
     solid = _solid(lines, set(), pages=True)
-    # The last line of a page is no chapter's number.
-    found.update(at for at in bare if _ends_page(lines, solid, at))
+    found.update(_at_feet(lines, [at for at in bare if _ends_page(lines, solid, at)]))
     at_pages = sum(_at_page(lines, solid, at) for at in best)
     amid = any(_breaks_off(lines, solid, at) for at in best)
     if len(best) >= _CHAIN and (amid or at_pages * 2 > len(best)):
         found.update(best)
     return found
+
+
+def _at_feet(lines: Sequence[str], last: Sequence[int]) -> Sequence[int]:
+    """Which numbers that are the last lines of pages are those pages' numbers.
+
+    They are no chapters' numbers. One alone, or some that do not rise, may end a paragraph.
+    """
+    values = [_value(lines[at].strip("[] \t")) for at in last]
+    if len(last) == 1:
+        text = _solid(lines, {last[0]}, pages=False)
+        return last if _breaks_off(lines, text, last[0]) else []
+    # They may begin again, as behind a preface that is counted in Roman numbers.
+    falls = sum(low >= high for low, high in pairwise(values))
+    return last if falls * 3 <= len(values) else []
+
+
+def _value(text: str) -> int:
+    """The value of a number in figures or in small Roman ones."""
+    return int(text) if text.isdigit() else roman_value(text.upper())
 
 
 def _running_heads(lines: Sequence[str], numbers: set[int]) -> set[int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Collection, Iterable
 
 from studio.book.marks import OPENING_QUOTES
 from studio.book.numerals import cardinal, roman_value
@@ -15,14 +17,19 @@ ARCHIVE_START = re.compile(
 )
 ARCHIVE_END = re.compile(r"\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK", re.IGNORECASE)
 """Lines between which a well-known archive puts its books."""
-MADE_BY = re.compile(
+_MADE_BY = re.compile(
     r"\s{0,400}(?:(?:e-?text |e-?book )?"
     r"(?:produced|prepared|transcribed|scanned|digitized) (?:by|from)"
     r"|this e-?(?:text|book) was (?:produced|prepared))\b"
-    r"(?:.*\S.*(?:\n|$)){1,12}",
+    r"(?P<who>(?:.*\S.*(?:\n|$)){1,12})",
     re.IGNORECASE,
 )
-"""The paragraph behind the first of them that says who made the file."""
+_FILES = re.compile(
+    r"\be-?(?:text|book)|proofread|internet|https?:|www\.|\bfiles?\b|\bimages?\b|html|volunteer"
+    r"|\bdigiti|\bscan|edition\b|\w@\w",
+    re.IGNORECASE,
+)
+_LONGEST_NAMES = 160
 
 _NUMBER = (
     r"(?:\d{1,4}|[IVXLCDM]{1,9}|[ivxlcdm]{1,9}|"
@@ -74,6 +81,17 @@ _ORNAMENTED = re.compile(
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s?\d{1,4}\s*$|\s{3,}\d{1,4}\s*$|\t\d{1,4}\s*$")
 _LEADERS_REACH = 200
+_TITLE_TIMES = 2
+"""A title may stand in a list of contents, and in the text."""
+_PARTS = re.compile(
+    r"(?:part|book|volume|teil|buch|partie|livre|parte|libro|часть|книга|deel) |第.{1,6}[部卷]",
+    re.IGNORECASE,
+)
+_CHAPTERS = re.compile(
+    r"(?:chapter|chap\.|kapitel|chapitre|cap[ií]tulo|capitolo|глава|hoofdstuk) "
+    r"|\d{1,3}\. {1,2}kapitel|第.{1,6}[章回]",
+    re.IGNORECASE,
+)
 _END_MARKS = ".,;:!?…"
 _SMALL_WORDS = frozenset(
     "a an and as at but by for from in into nor of on or over the to up upon with de la le du des "
@@ -98,6 +116,39 @@ def is_chapter_line(line: str) -> bool:
     loud = line[:3].isupper() and title[0].isupper() and title[-1] not in ",;"
     small = line.islower() and title[-1] not in _END_MARKS
     return loud or small or (not title[0].islower() and title[-1] not in ".,;")
+
+
+def makers_end(text: str, start: int, stop: int) -> int:
+    """Where the paragraph that says who made an archive's file ends; ``start`` without one.
+
+    It speaks of files, or is nothing but names; a story may begin with such a word too.
+
+    Args:
+        text: The whole text.
+        start: Where the archive's first notices end.
+        stop: Where its last ones begin.
+    """
+    match = _MADE_BY.match(text, start, stop)
+    if not match:
+        return start
+    who = match["who"].strip()
+    words = re.findall(r"[^\W\d_][\w’']*", who)
+    names = (
+        len(who) <= _LONGEST_NAMES
+        and all(word[0].isupper() or word in _SMALL_WORDS for word in words)
+        and not re.search(r"\w{4}\. \S", who)
+    )
+    return match.end() if names or _FILES.search(match[0]) else start
+
+
+def names_part(line: str) -> bool:
+    """Whether a chapter line names a part of a book, in which chapters may be counted anew."""
+    return _PARTS.match(without_ornament(line.strip())) is not None
+
+
+def names_chapter(line: str) -> bool:
+    """Whether a chapter line says that it names a chapter."""
+    return _CHAPTERS.match(without_ornament(line.strip())) is not None
 
 
 def without_ornament(line: str) -> str:
@@ -140,6 +191,19 @@ def looks_like_title(line: str) -> bool:
         word for word in re.findall(r"[^\W\d_][\w’']*", line) if word.lower() not in _SMALL_WORDS
     ]
     return bool(words) and all(word[0].isupper() for word in words)
+
+
+def said_often(lines: Iterable[str]) -> Collection[str]:
+    """Short lines that stand in a text again and again, as the names of who speaks in a play.
+
+    Args:
+        lines: Lines or paragraphs of the whole text.
+
+    Returns:
+        Those lines in small letters.
+    """
+    said = (line.strip().casefold() for line in lines if len(line) <= TITLE_LENGTH)
+    return {line for line, times in Counter(said).items() if times > _TITLE_TIMES}
 
 
 def is_loud(line: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 
 from studio.book.coverage import Ledger, count
@@ -29,12 +28,13 @@ from studio.book.readers.blocks import (
     verse,
 )
 from studio.book.readers.chapters import Start
-from studio.book.readers.contents import contents_end, is_contents_head, without_page
+from studio.book.readers.contents import without_page
 from studio.book.readers.encoding import CONTROLS, as_meant, decode_text
 from studio.book.readers.finishing import TEXT, Document, Draft, finish, seen
 from studio.book.readers.furniture import without_furniture
 from studio.book.readers.hyphens import hyphen_between, words_of
 from studio.book.readers.reading import Progress
+from studio.book.readers.text_chapters import Run, chapter_runs
 from studio.book.readers.text_notes import without_notes
 from studio.book.rules_of_reading import WHY
 
@@ -60,17 +60,6 @@ WIDEST_WRAP = 100
 NARROWEST_WRAP = 40
 CONTENTS = "contents"
 """Id of the piece that is the list of contents."""
-CENTRED = 8
-"""From this indent on, in characters, a line alone is set apart on purpose."""
-_CONTENTS_LINES = 3
-
-
-@dataclass(slots=True)
-class _Run:
-    """Lines between blank lines."""
-
-    lines: list[str]
-    blanks_before: int
 
 
 def read_text(
@@ -155,16 +144,16 @@ def _blocks(
     lines = [unspaced(line) for line in text.split("\n")]
     runs = list(_runs(lines))
     width = _wrap_width(runs)
-    chapter_runs = _chapter_runs(runs)
+    found = chapter_runs(runs)
     contents = place = 0
     blocks: list[Block] = []
     starts: list[Start] = []
     titled = False
     for index, run in enumerate(runs):
-        if index not in chapter_runs:
+        if index not in found:
             blocks += _paragraphs(run.lines, width, words, ledger)
             continue
-        kind, size = chapter_runs[index]
+        kind, size = found[index]
         head, rest = run.lines[:size], run.lines[size:]
         if kind == "contents":
             characters = sum(map(count, head))
@@ -204,14 +193,12 @@ def _without_archive_notices(text: str, ledger: Ledger) -> tuple[str, dict[str, 
     stated = {match[1]: tidied(match[2]) for match in _STATED.finditer(text, 0, start.start())}
     end = headings.ARCHIVE_END.search(text, start.end())
     stop = end.start() if end else len(text)
-    first = start.end()
-    if made := headings.MADE_BY.match(text, first, stop):
-        first = made.end()
+    first = headings.makers_end(text, start.end(), stop)
     ledger.skip("archive's notices", count(text[:first]) + count(text[stop:]))
     return text[first:stop], stated
 
 
-def _runs(lines: Sequence[str]) -> Iterator[_Run]:
+def _runs(lines: Sequence[str]) -> Iterator[Run]:
     """The stretches of lines between blank ones."""
     gathered: list[str] = []
     blanks = before = 2
@@ -219,9 +206,9 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
         if is_marker(line):
             # A marker alone is no part of what it stands beside.
             if gathered:
-                yield _Run(gathered, before)
+                yield Run(gathered, before)
                 gathered, blanks = [], 1
-            yield _Run([line], blanks)
+            yield Run([line], blanks)
         elif line.strip():
             if not gathered:
                 before = blanks
@@ -229,102 +216,20 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
             blanks = 0
         else:
             if gathered:
-                yield _Run(gathered, before)
+                yield Run(gathered, before)
                 gathered = []
             blanks += 1
     if gathered:
-        yield _Run(gathered, before)
+        yield Run(gathered, before)
 
 
-def _wrap_width(runs: Sequence[_Run]) -> int:
+def _wrap_width(runs: Sequence[Run]) -> int:
     """The width an editor wrapped the lines at; 0 where lines are paragraphs."""
     lengths = sorted(len(line) for run in runs if len(run.lines) > 1 for line in run.lines)
     if not lengths:
         return 0
     width = lengths[int(len(lengths) * 0.95)]
     return 0 if width > WIDEST_WRAP else max(width, NARROWEST_WRAP)
-
-
-def _chapter_runs(runs: Sequence[_Run]) -> dict[int, tuple[str, int]]:
-    """Which runs open with a heading: its kind and how many of its lines it takes."""
-    found: dict[int, tuple[str, int]] = {}
-    counting = _counted_runs(runs)
-    lines = [run.lines for run in runs]
-    head = next(
-        (at for at, one in enumerate(lines) if len(one) == 1 and is_contents_head(one[0])), None
-    )
-    contents = range(head, contents_end(lines, head)) if head is not None else range(0)
-    for index, run in enumerate(runs):
-        first = run.lines[0]
-        if index in contents or _is_contents(run):
-            found[index] = ("contents", len(run.lines))
-        elif headings.is_chapter_line(first):
-            found[index] = ("chapter", _title_lines(run))
-        elif index in counting or _stands_apart(runs, index):
-            found[index] = ("chapter", len(run.lines))
-        elif index - 1 in found and _is_subtitle(runs, index, found):
-            found[index] = ("subtitle", len(run.lines))
-    return found
-
-
-def _title_lines(run: _Run) -> int:
-    """How many lines of a run that opens with a chapter line are its heading."""
-    count = 1
-    while count < min(len(run.lines), 3) and (
-        headings.is_loud(run.lines[count]) or headings.looks_like_title(run.lines[count])
-    ):
-        count += 1
-    # A run of titles to its end is a heading; titles that go on into text are the text.
-    return count if count == len(run.lines) or headings.is_loud(run.lines[count - 1]) else 1
-
-
-def _is_contents(run: _Run) -> bool:
-    """Whether a run is a list of chapter titles."""
-    if len(run.lines) < _CONTENTS_LINES:
-        return False
-    entries = (
-        run.lines[1:] if run.lines[0].strip().lower().rstrip(":.") == "contents" else run.lines
-    )
-    return all(
-        headings.is_contents_line(line) or headings.is_chapter_line(line) for line in entries
-    )
-
-
-def _counted_runs(runs: Sequence[_Run]) -> frozenset[int]:
-    """Runs of one line that count 1, 2, 3 through the book: bare or titled numbers."""
-    numbered = [
-        (index, headings.counted(run.lines[0]))
-        for index, run in enumerate(runs)
-        if len(run.lines) == 1 and headings.counted(run.lines[0])
-    ]
-    chain: list[int] = []
-    for index, value in numbered:
-        if value == len(chain) + 1 and (not chain or index > chain[-1] + 1):
-            chain.append(index)
-    return frozenset(chain) if len(chain) > 1 else frozenset()
-
-
-def _stands_apart(runs: Sequence[_Run], index: int) -> bool:
-    """Whether a line alone is a title by where it stands: after a gap, in capitals or centred."""
-    run = runs[index]
-    if len(run.lines) > 1 or run.blanks_before < 2 or index + 1 == len(runs):
-        return False
-    line = run.lines[0]
-    indent = len(line) - len(line.lstrip())
-    return headings.is_loud(line) or (
-        indent >= CENTRED and speakable(line) and headings.looks_like_title(line)
-    )
-
-
-def _is_subtitle(runs: Sequence[_Run], index: int, found: dict[int, tuple[str, int]]) -> bool:
-    """Whether a run after a bare chapter number is that chapter's title."""
-    run, before = runs[index], runs[index - 1]
-    bare = found[index - 1][0] == "chapter" and (
-        headings.only_number(before.lines[0]) or headings.counted(before.lines[0]) > 0
-    )
-    short = len(run.lines) == 1 and index + 1 < len(runs)
-    line = run.lines[0]
-    return bare and short and (headings.looks_like_title(line) or headings.is_loud(line))
 
 
 def _paragraphs(lines: Sequence[str], width: int, words: _Words, ledger: Ledger) -> list[Block]:

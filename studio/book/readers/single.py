@@ -55,7 +55,7 @@ def read_single(
         ledger.total = total or page.ledger.total
         page.ledger = ledger
     if not entries:
-        set_headings(page.blocks)
+        set_headings(page.blocks, page.ledger)
     starts = _starts(page, entries)
     if not starts or min(start.at for start in starts) > 0:
         starts.append(Start(0, stated.title))
