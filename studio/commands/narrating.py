@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,40 +61,72 @@ def narrate(
     with Project.open(folder) as project:
         tell(project)
         selected, _ = segments_of(project, chapters, span)
-        waiting = {segment.voice for segment in project.segments() if segment.queued}
         if replay:
-            repeating.refuse(project, {*waiting, *(it.voice for it in selected)}, catalogue)
+            _refuse(project, catalogue, {it.voice for it in selected})
             without = enqueue_replays(project, selected)
-            refuse_if_no_room(project)
-            with Awake(on=Preferences.load().keep_awake):
-                outcome = asyncio.run(_work(project, catalogue, workers, quiet))
-            return replay_summary(project, selected, outcome, without)
+            return replay_summary(
+                project, selected, _run(project, catalogue, workers, quiet), without
+            )
         if voice is not None:
-            repeating.refuse(project, {*waiting, voice}, catalogue)
+            _refuse(project, catalogue, {voice})
             _give_voice(project, selected, voice)
             selected, _ = segments_of(project, chapters, span)
         lost = project.lost_segments()
-        wanted = [
-            segment
-            for segment in selected
-            if segment.kind is not Kind.SCENE_BREAK
-            and (reseed or segment.state() in UNFINISHED or segment.uid in lost)
-        ]
-        repeating.refuse(project, {*waiting, *(it.voice for it in wanted)}, catalogue)
-        # Of a take that was voiced from kept tokens it is these that make its lost clip again.
-        sound = {it.uid for it in wanted if not (reseed or it.failure or it.stale)}
-        voiced = project.replayed_takes(lost & sound)
-        uids = [segment.uid for segment in wanted if segment.uid not in voiced]
-        project.enqueue(uids, new_seeds=reseed, label=f"narrated {len(uids)} segments")
-        if voiced:
-            project.enqueue([*voiced], replays=voiced, label="lost clips")
-        refuse_if_no_room(project)
-        for refusal in refusals(wanted, project.voices()):
-            print(f"note: {refusal}", file=sys.stderr)
+        wanted = [it for it in selected if _is_wanted(it, lost, reseed=reseed)]
+        _refuse(project, catalogue, {it.voice for it in wanted})
+        _enqueue(project, wanted, lost, reseed=reseed)
         earlier = len(project.queue()) - len(wanted)
-        with Awake(on=bool(project.queue()) and Preferences.load().keep_awake):
-            outcome = asyncio.run(_work(project, catalogue, workers, quiet))
+        outcome = _run(project, catalogue, workers, quiet, wanted)
         return _summary(project, selected, outcome, earlier)
+
+
+def _refuse(project: Project, catalogue: Catalogue, voices: set[str]) -> None:
+    """Let no marked book be narrated by engines that are not for it: what waits goes along."""
+    waiting = {segment.voice for segment in project.segments() if segment.queued}
+    repeating.refuse(project, waiting | voices, catalogue)
+
+
+def _is_wanted(segment: Segment, lost: Collection[str], *, reseed: bool) -> bool:
+    """Whether a segment is to be narrated."""
+    if segment.kind is Kind.SCENE_BREAK:
+        return False
+    return reseed or segment.state() in UNFINISHED or segment.uid in lost
+
+
+def _enqueue(
+    project: Project, wanted: Sequence[Segment], lost: frozenset[str], *, reseed: bool
+) -> None:
+    """Ask for takes, and for lost clips in the way that makes them again as they were."""
+    # Of a take that was voiced from kept tokens it is these that make its lost clip again.
+    sound = {it.uid for it in wanted if not (reseed or it.failure or it.stale)}
+    voiced = project.replayed_takes(lost & sound)
+    uids = [segment.uid for segment in wanted if segment.uid not in voiced]
+    project.enqueue(uids, new_seeds=reseed, label=f"narrated {len(uids)} segments")
+    if voiced:
+        project.enqueue([*voiced], replays=voiced, label="lost clips")
+
+
+def _run(
+    project: Project,
+    catalogue: Catalogue,
+    workers: int | None,
+    quiet: bool,
+    wanted: Sequence[Segment] = (),
+) -> Run:
+    """Narrate what waits, while the machine is kept awake.
+
+    Args:
+        project: The book.
+        catalogue: The engines.
+        workers: How many processes; None as they are configured.
+        quiet: Whether no progress is shown.
+        wanted: Segments of which it is told beforehand what their engines will refuse.
+    """
+    refuse_if_no_room(project)
+    for refusal in refusals(wanted, project.voices()):
+        print(f"note: {refusal}", file=sys.stderr)
+    with Awake(on=bool(project.queue()) and Preferences.load().keep_awake):
+        return asyncio.run(_work(project, catalogue, workers, quiet))
 
 
 def refuse_if_no_room(project: Project) -> None:

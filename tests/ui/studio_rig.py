@@ -117,6 +117,8 @@ class ToneDirector:
         """What is kept with each take as its speech tokens."""
         self.steps = 0
         """An option of the engine that changes its sound, where it is not nought."""
+        self.together = 1
+        """Lines that it takes together; above 1 a seed gives something else each time."""
         self.warnings: tuple[str, ...] = ()
         """What it says of voices."""
         self.made = 0
@@ -153,8 +155,11 @@ class ToneDirector:
         if item.remake is not None:
             recorded = self.project.take(item.remake).recipe
             segment = replace(segment, spoken=recorded["spoken"], speed=recorded["speed"])
-        pcm = tone(item.seed + self.drift + self.steps, segment.spoken)
+        company = self.made if self.together > 1 and not item.replay else 0
+        pcm = tone(item.seed + self.drift + self.steps + company, segment.spoken)
         card = replace(CARD, options={"steps": self.steps}) if self.steps else CARD
+        if self.together > 1:
+            card = replace(card, options={**card.options, "batch": self.together})
         voice = self.project.voices()[segment.voice]
         given = self.project.blob(item.remake or 0, TOKENS_BLOB) if item.replay else None
         recipe = recipe_for(segment, voice, card, item.seed, given or b"")

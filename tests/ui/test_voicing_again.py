@@ -61,6 +61,33 @@ async def test_other_steps_give_another_take_that_nobody_chose(folder: Path) -> 
         assert len(takes(rig)) == 2
 
 
+@pytest.mark.parametrize("together", [1, 4])
+async def test_r_makes_a_lost_clip_again_of_what_it_follows_from(
+    folder: Path, together: int
+) -> None:
+    """Its seed, or where it was said together with others its tokens."""
+    async with open_rig(folder) as rig:
+        assert rig.director is not None
+        rig.director.together = together
+        await with_tokens(rig)
+        (take,) = takes(rig)
+        clip = rig.project.clip_path(take)
+        before = clip.read_bytes()
+        for _ in range(2):  # missing, and damaged
+            clip.unlink()
+            await rig.press("r")
+            if together > 1:
+                await rig.until(lambda: "Take 1 of segment 1 voiced again" in rig.notice)
+                rig.screen.forget_answer()
+            await rig.narrated()
+            await rig.until(clip.is_file, "for the clip")
+            assert clip.read_bytes() == before
+            assert [it.id for it in takes(rig)] == [take.id] == [rig.line.chosen]
+            clip.write_bytes(before[:100])
+        await rig.press("r")
+        await rig.until(lambda: clip.read_bytes() == before, "for the clip")
+
+
 async def test_a_take_without_tokens_says_so(folder: Path) -> None:
     async with open_rig(folder) as rig:
         await rig.press("g", "s")

@@ -11,7 +11,7 @@ from functools import partial
 from textual import work
 
 from studio.errors import StudioError
-from studio.project.model import Kind, Segment, State
+from studio.project.model import Kind, Segment, State, Take
 from studio.ui import formats
 from studio.ui.screens.prompt import Confirm
 from studio.ui.screens.studio_base import StudioBase
@@ -43,8 +43,8 @@ class Making(StudioBase):
             self.say(f"Segment {segment.number} {where}.")
         elif _asks_for_a_take(segment, state):
             await self._narrate_segment(segment, new_seed=False)
-        elif await self._clip_is_lost(segment):
-            await self._narrate_segment(segment, new_seed=False)
+        elif (lost := await self._lost_take(segment)) is not None:
+            await self._bring_back(segment, lost)
         else:
             self.say(
                 f"Segment {segment.number} would sound the same again;"
@@ -73,17 +73,31 @@ class Making(StudioBase):
             left=reasons,
         )
 
-    async def _clip_is_lost(self, segment: Segment) -> bool:
-        """Whether the chosen take's clip is missing or damaged."""
+    async def _lost_take(self, segment: Segment) -> Take | None:
+        """The chosen take, if its clip is missing or damaged."""
         takes = await self.session.takes(segment.uid)
         take = next((take for take in takes if take.id == segment.chosen), None)
         if take is None:
-            return False
+            return None
         try:
             await self.session.read(self.session.project.read_clip, take)
         except StudioError:
-            return True
-        return False
+            return take
+        return None
+
+    async def _bring_back(self, segment: Segment, take: Take) -> None:
+        """Make a lost clip again: with its seed, or where that would give another, of its kept
+        speech tokens."""
+        voiced = await self.session.read(self.session.project.replayed_takes, {segment.uid})
+        if not voiced:
+            await self._narrate_segment(segment, new_seed=False)
+            return
+        try:
+            await self.session.voice_again(segment, take)
+        except StudioError as error:
+            self.say(str(error), kind="error")
+            return
+        self.say(f"Voicing the lost take {take.number} of segment {segment.number} again.")
 
     async def action_segment_reseed(self) -> None:
         """Narrate what is selected, or the segment, with new seeds."""
