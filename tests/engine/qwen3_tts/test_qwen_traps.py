@@ -293,8 +293,12 @@ def test_a_model_that_never_ends_is_stopped_by_the_length_of_the_text(
 ) -> None:
     narrator = loaded(models("voice_design", endless=True))
     narrator.prepare_voice(wire.Voice("v", description="An old man."))
+    given: list[Any] = []
+    spied(narrator, given)
     with pytest.raises(Transient, match="had not ended after 3 s"):
         clip(narrator, "A")
+    # It is not let go on for minutes, to be told of afterwards.
+    assert {it["max_tokens"] for it in given} == {text.most_frames("A")}
 
 
 def test_a_pause_is_no_fault_and_a_silent_end_neither() -> None:
