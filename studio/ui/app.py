@@ -226,7 +226,7 @@ class StudioApp(TypedAhead, inherit_bindings=False):
 
     @work
     async def action_app_quit(self) -> None:
-        """Quit; asks only while work is running."""
+        """Quit; asks only while work is running, or where some would be lost."""
         if not await self.keep_edits():
             return
         running = []
@@ -238,7 +238,9 @@ class StudioApp(TypedAhead, inherit_bindings=False):
                 f"Narration is running, {waiting:,} segment{'s' * (waiting != 1)} to go."
                 " What is finished is kept, and the queue waits for next time."
             )
-        question = Confirm(" ".join(running), yes="stop and quit", no="go on working")
+        yes = "stop and quit" if running else "quit, and lose it"
+        running += [lost for it in self.screen_stack if (lost := getattr(it, "unkept", ""))]
+        question = Confirm(" ".join(running), yes=yes, no="go on working")
         if not running or await self.push_screen_wait(question):
             self.exit(0)
 

@@ -54,6 +54,12 @@ class Cast:
     renamed: dict[str, str] = field(default_factory=dict)
     """New names of speakers."""
 
+    @property
+    def choices(self) -> tuple[object, ...]:
+        """Everything that a person has chosen, to be compared with what it was."""
+        kept = self.voices, self.corrected, self.renamed
+        return (self.split, frozenset(self.left_out), *(frozenset(it.items()) for it in kept))
+
     def role(self, uid: str) -> str:
         """Who says a segment: a name, or one of `SPECIAL`."""
         if (told := self.corrected.get(uid)) is not None:

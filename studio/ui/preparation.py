@@ -85,6 +85,12 @@ class Preparation:
         cut = self.source.between(self.start, self.end)
         return trimming.check(cut, self.source.rate)
 
+    @property
+    def begun(self) -> bool:
+        """Whether a person has done something that would be missed."""
+        words = any(word.confirmed for word in self.proposal.words)
+        return self.touched or bool(self.typed) or words
+
     # What is said.
 
     @property

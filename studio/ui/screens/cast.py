@@ -24,7 +24,7 @@ from studio.ui.casting import NARRATION, NOBODY, SPECIAL, Cast, apply, find
 from studio.ui.keys import Keys
 from studio.ui.listening import Listening
 from studio.ui.screens.own_keys import own_keys, own_pairs
-from studio.ui.screens.prompt import Choose, Prompt
+from studio.ui.screens.prompt import Choose, Confirm, Prompt
 from studio.ui.screens.voice_pick import VoicePick
 from studio.ui.screens.window import Window
 from studio.ui.services import Session
@@ -80,6 +80,7 @@ class CastScreen(Window[str | None]):
         self._voices: dict[str, Voice] = {}
         self._whole = True
         self._cast = Cast([], {})
+        self._begun_with = self._cast.choices
         self._roles: list[str] = []
         self._lines: list[Segment] = []
         self._by: dict[str, list[Segment]] = {}
@@ -130,6 +131,7 @@ class CastScreen(Window[str | None]):
         segments = tuple(session.rows.all)
         found = await asyncio.to_thread(find, segments, info.language)
         self._cast = Cast([], found, voices=cast)
+        self._begun_with = self._cast.choices
         await self._scope()
         self._read = True
         named = len([name for name in self._roles if name not in SPECIAL])
@@ -363,9 +365,21 @@ class CastScreen(Window[str | None]):
         now = [it for uid in change.segments if (it := self._session.rows.get(uid)) is not None]
         self.dismiss(cast_text.applied(now, len(wanted.pieces), self._keys))
 
-    def action_cast_close(self) -> None:
-        """Go back; nothing is changed."""
-        if not self._applying:
+    @property
+    def unkept(self) -> str:
+        """What was chosen here and is not applied yet."""
+        if self._cast.choices == self._begun_with:
+            return ""
+        return f"The cast is not applied yet; {self._keys.shown('cast.apply')} applies it."
+
+    @work(exclusive=True, group="choose")
+    async def action_cast_close(self) -> None:
+        """Go back; nothing is changed. Asks where choices would be lost."""
+        if self._applying:
+            return
+        lost = self.unkept
+        question = Confirm(lost, yes="leave, and lose what was chosen", no="go on choosing")
+        if not lost or await self.app.push_screen_wait(question):
             self.dismiss(None)
 
 

@@ -71,6 +71,7 @@ class RuleScreen(Window[Change | None]):
         Binding("up", "app.focus_previous", show=False, id="form.up"),
     ]
     CSS_PATH = "lexicon.tcss"
+    UNKEPT = "The rule as it stands in the form is not kept yet."
 
     def __init__(
         self,

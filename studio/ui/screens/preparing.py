@@ -360,7 +360,9 @@ class PreparingScreen(Window[Prepared | None]):
         """Type all that is said."""
         hint = "word for word, with its marks; nothing goes back to the listener’s words"
         title = "What is said in the cut"
-        typed = await self.app.push_screen_wait(Prompt(title, value=self._made.text, hint=hint))
+        typed = await self.app.push_screen_wait(
+            Prompt(title, value=self._made.text, hint=hint, work=True)
+        )
         if typed is not None:
             self._made.type_all(typed)
             self._among_words = False
@@ -378,6 +380,12 @@ class PreparingScreen(Window[Prepared | None]):
         return lack.format(**{name: self._keys.shown(f"prepare.{name}") for name in names})
 
     # The end.
+
+    @property
+    def unkept(self) -> str:
+        """What was done here and is no voice yet."""
+        keep = self._keys.shown("prepare.keep")
+        return f"The reference is not kept yet; {keep} keeps it." if self._made.begun else ""
 
     @work(exclusive=True, group="keep")
     async def action_prepare_keep(self) -> None:

@@ -25,8 +25,17 @@ class Prompt(Window[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = _ESCAPE
     CSS_PATH = "dialogs.tcss"
+    UNKEPT = "What is typed here is not kept yet; enter keeps it."
 
-    def __init__(self, title: str, *, value: str = "", hint: str = "", empty: bool = True) -> None:
+    def __init__(
+        self,
+        title: str,
+        *,
+        value: str = "",
+        hint: str = "",
+        empty: bool = True,
+        work: bool = False,
+    ) -> None:
         """Ask.
 
         Args:
@@ -34,8 +43,10 @@ class Prompt(Window[str | None]):
             value: What stands there to begin with.
             hint: A line below it: what may be typed.
             empty: Whether nothing at all is an answer.
+            work: Whether what is typed is work that would be missed.
         """
         super().__init__()
+        self._work = work
         self._title, self._value, self._hint, self._empty = title, value, hint, empty
 
     def compose(self) -> ComposeResult:
@@ -47,6 +58,11 @@ class Prompt(Window[str | None]):
                 Content(self._hint or "enter takes it · esc leaves it as it was"),
                 classes="dialog-hint",
             )
+
+    @property
+    def unkept(self) -> str:
+        """What is typed and not taken yet, where it would be missed."""
+        return super().unkept if self._work else ""
 
     def on_mount(self) -> None:
         """Take the keys that follow, at once."""

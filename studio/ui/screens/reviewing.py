@@ -172,7 +172,7 @@ class Reviewing(StudioBase):
                 await self.change(self.session.project.set_note, segment.uid, text)
 
         title = f"Note on segment {segment.number}"
-        await self.app.push_screen(Prompt(title, value=segment.note), take)
+        await self.app.push_screen(Prompt(title, value=segment.note, work=True), take)
 
     # Text.
 

@@ -47,6 +47,7 @@ class VoiceForm(Window[Voice | None]):
         Binding("up", "app.focus_previous", show=False, id="form.up"),
     ]
     CSS_PATH = ["dialogs.tcss", "voices.tcss"]  # noqa: RUF012 (Textual's)
+    UNKEPT = "The voice as it stands in the form is not kept yet; ctrl-e keeps it."
 
     def __init__(
         self, voice: Voice, keep: Callable[[Voice], Awaitable[str]], *, new: bool, taken: set[str]

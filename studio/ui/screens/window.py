@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from textual import events, on
 from textual.await_complete import AwaitComplete
 from textual.css.query import NoMatches
 from textual.screen import ModalScreen
+from textual.widgets import Input, TextArea
 from textual.worker import Worker
 
 T = TypeVar("T")
@@ -16,6 +18,24 @@ T = TypeVar("T")
 
 class Window(ModalScreen[T]):
     """A window that answers with a result."""
+
+    UNKEPT: ClassVar[str] = ""
+    """A sentence: what is lost with what was typed in its fields; empty where that is nothing."""
+    _begun: tuple[str, ...] = ()
+
+    @on(events.Mount)
+    def remember_what_stood_there(self) -> None:
+        """What stands in the fields before a person types."""
+        self._begun = self._in_fields()
+
+    @property
+    def unkept(self) -> str:
+        """A sentence: what is lost if the window goes now; empty where that is nothing."""
+        return self.UNKEPT if self.UNKEPT and self._in_fields() != self._begun else ""
+
+    def _in_fields(self) -> tuple[str, ...]:
+        lines = (it.value for it in self.query(Input))
+        return (*lines, *(it.text for it in self.query(TextArea)))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close the window; where it is closed already, or another lies over it, do nothing.

@@ -37,7 +37,7 @@ ACTIONS: tuple[Action, ...] = (
         "app.quit",
         ("q", "ctrl-q"),
         "quit",
-        "Quit; asks only while work is running.",
+        "Quit; asks only while work is running, or some would be lost.",
         "Studio",
         EVERYWHERE,
         footer=14,
