@@ -26,7 +26,8 @@ class Source:
 
     path: Path
     pcm: NDArray[np.int16]
-    """Mono, shape (frames,), at `rate`; as it is, not levelled."""
+    """Mono, shape (frames,), at `rate`; as it is, but for what is beyond full scale: that is brought
+    down to it."""
     rate: int
     """At most 48,000."""
     channels: int

@@ -32,6 +32,8 @@ PEAK = -1.0
 """dBTP that no peak may pass."""
 FADES = (0.005, 0.010)
 """Seconds at the beginning and at the end, so that no edge clicks."""
+SILENT = -90.0
+"""dBTP of a cut below which there is nothing in it."""
 CANCELLED = 0.1
 """Power of the average over the average power; below, channels are each other’s opposite."""
 
@@ -191,6 +193,11 @@ def cut(path: Path, start: float, end: float, to: Path) -> dict[str, Any]:
         raise Sorry("The cut is shorter than half a second; a voice needs some seconds of speech.")
     before, peak = loudness(piece, rate), true_peak(piece, rate)
     if before == -math.inf:
+        if peak > SILENT:
+            raise Sorry(
+                f"The cut is too quiet to be levelled (peaks at {peak:.0f} dB); choose a louder "
+                "one, or record it louder.".replace("-", "−")
+            )
         raise Sorry("The cut is silent; choose one with speech in it.")
     gain = min(LOUDNESS - before, PEAK - peak)
     piece *= np.float32(10 ** (gain / 20))
@@ -216,6 +223,8 @@ def cut(path: Path, start: float, end: float, to: Path) -> dict[str, Any]:
 def look(path: Path) -> tuple[dict[str, Any], bytes]:
     """What a file holds."""
     mono, rate, channels = decoded(path)
+    # Numbers with a point go beyond full scale without being clipped; 16 bits would clip them.
+    mono /= np.float32(max(1.0, float(np.abs(mono).max())))
     pcm = np.clip(np.rint(mono * 32768), -32768, 32767).astype("<i2")
     return {"rate": rate, "channels": channels, "seconds": len(pcm) / rate}, pcm.tobytes()
 

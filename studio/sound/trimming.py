@@ -187,7 +187,7 @@ def _signal(pcm: NDArray[np.int16], rate: int, speech: Speech) -> list[str]:
         found.append("There is sound under the whole of it: noise, music or an echo.")
     if speech.loud < QUIET_DB:
         found.append(
-            f"It is very quiet ({speech.loud:.0f} dB); made louder, its noise is louder, too."
+            f"It is very quiet (−{-speech.loud:.0f} dB); made louder, its noise is louder, too."
         )
     if rate < LOW_RATE:
         found.append(

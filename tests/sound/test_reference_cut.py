@@ -190,6 +190,55 @@ def test_peaks_stop_the_gain(tmp_path: Path) -> None:
     assert made.peak <= -0.9
 
 
+@pytest.mark.parametrize("level", [-50.0, -20.0, 0.0, 12.0])
+def test_a_cut_is_the_same_however_loud_its_file_is(
+    spoken: tuple[np.ndarray, list[tuple[float, float]]], tmp_path: Path, level: float
+) -> None:
+    """Also beyond full scale, where a file of floats is not clipped."""
+    whole, places = spoken
+    loud = whole / np.abs(whole).max() * 10 ** (level / 20)
+    path = tmp_path / "it.wav"
+    soundfile.write(path, loud, RATE, subtype="FLOAT")
+    made = preparing.cut(path, places[0][0], places[2][1], tmp_path / "cut.flac")
+    assert made.lufs == pytest.approx(-23, abs=0.3)
+    assert made.peak <= -0.9
+    source = preparing.read_source(path)
+    assert not any("clipped" in it for it in trimming.check(source.pcm, RATE))
+    assert np.abs(source.pcm).max() == pytest.approx(min(32_767, 32_768 * 10 ** (level / 20)), abs=2)
+
+
+@pytest.mark.parametrize(
+    ("level", "told"),
+    [(-60.0, "too quiet to be levelled (peaks at −60 dB)"), (-300.0, "The cut is silent")],
+)
+def test_a_cut_without_loudness_is_told_for_what_it_is(
+    spoken: tuple[np.ndarray, list[tuple[float, float]]], tmp_path: Path, level: float, told: str
+) -> None:
+    whole = spoken[0] / np.abs(spoken[0]).max() * 10 ** (level / 20)
+    path = tmp_path / "it.wav"
+    soundfile.write(path, np.concatenate([whole, [0.5]]), RATE, subtype="FLOAT")
+    with pytest.raises(BadInput, match=re.escape(told)):
+        preparing.cut(path, 0, len(whole) / RATE - 0.1, tmp_path / "cut.flac")
+    assert not (tmp_path / "cut.flac").exists()
+
+
+@pytest.mark.parametrize("channels", ["left", "right", "both", "one of six"])
+def test_a_silent_channel_is_no_fault(
+    spoken: tuple[np.ndarray, list[tuple[float, float]]], tmp_path: Path, channels: str
+) -> None:
+    whole, places = spoken
+    nothing = np.zeros_like(whole)
+    stack = {"left": [whole, nothing], "right": [nothing, whole], "both": [whole, whole]}
+    path = tmp_path / "it.wav"
+    there = stack.get(channels, [nothing, whole, *[nothing] * 4])
+    soundfile.write(path, np.stack(there, axis=1), RATE, subtype="FLOAT")
+    source = preparing.read_source(path)
+    alone = (whole * 32768).astype(np.int16)
+    assert trimming.check(source.pcm, RATE) == trimming.check(alone, RATE)
+    made = preparing.cut(path, places[0][0], places[2][1], tmp_path / "cut.flac")
+    assert made.lufs == pytest.approx(-23, abs=0.3)
+
+
 def test_whatever_ffmpeg_reads_is_read(
     spoken: tuple[np.ndarray, list[tuple[float, float]]], tmp_path: Path
 ) -> None:
