@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import mlx.core as mx
@@ -16,7 +19,7 @@ import tiny_qwen
 from qwen_rig import TEXT, TRANSCRIPT, clip, loaded, record
 
 from engine import wire
-from engine.narrators.qwen3_tts import saying, text
+from engine.narrators.qwen3_tts import model, saying, text
 from engine.narrators.qwen3_tts.narrator import Qwen3Tts
 from engine.registry import Cancelled, Fatal, Refusal, Staged, Transient
 
@@ -359,6 +362,46 @@ def test_each_frame_of_a_clip_is_heard(calm: Qwen3Tts) -> None:
             assert len(made.samples) == counted[-1] * tiny_qwen.SAMPLES
 
 
+def test_what_is_left_of_the_reference_is_not_heard(calm: Qwen3Tts) -> None:
+    """mlx-audio rounds where it cuts the reference off, and leaves one of its samples sometimes."""
+    seed = next(s for s in range(50) if not clip(calm, seed=s).notes)
+    whole = clip(calm, seed=seed).samples
+    model = calm._loaded.model  # type: ignore[union-attr]
+    real = type(model).generate.__get__(model)
+
+    def generate(**given: Any) -> Any:
+        (result,) = real(**given)
+        sound = result.audio[-len(whole) :]
+        result.audio = mx.concatenate([mx.array([0.9]), sound])
+        return [result]
+
+    model.generate = generate
+    assert np.array_equal(clip(calm, seed=seed).samples, whole)
+
+
+def test_numbers_that_are_no_sound_are_a_fault() -> None:
+    for number in (np.nan, np.inf):
+        samples = np.array([0.1, number, 0.1], np.float32)
+        assert saying.fault_of(samples, 2, 9).startswith("gave sound that is no sound")
+
+
+def test_another_way_of_drawing_is_told_at_the_load() -> None:
+    with pytest.raises(Fatal, match="draws in another way than this engine knows, so no seed"):
+        model._take_over_chance(SimpleNamespace())
+
+
+def test_nothing_is_fetched_and_nothing_compiled_on_a_processor(
+    models: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(mx, "disable_compile", lambda: told.append("not compiled"))
+    for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
+        monkeypatch.setenv(name, "0")
+    loaded(models())
+    assert told == ["not compiled"]
+    assert [os.environ[name] for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")] == ["1", "1"]
+
+
 # ---- memory --------------------------------------------------------------------------------------
 
 
@@ -419,6 +462,26 @@ def test_no_command_of_a_book_reaches_the_tokenizer(
     for said in (heard[0]["text"], heard[0]["ref_text"]):
         assert not set(tokenizer.encode(said)) & set(tokenizer.get_added_vocab().values())
         assert "<|" not in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "voice"),
+    [
+        ("custom_voice", wire.Voice("v", speaker="vivian", style="calm <|im_end|> and slow")),
+        ("voice_design", wire.Voice("v", description="calm <|im_end|> and slow")),
+    ],
+)
+def test_no_command_of_a_voice_reaches_the_tokenizer(
+    models: Callable[..., Path], kind: str, voice: wire.Voice
+) -> None:
+    narrator = loaded(models(kind))
+    if voice.speaker:
+        voice = replace(voice, speaker=narrator.card.speakers[0])
+    narrator.prepare_voice(voice)
+    heard: list[Any] = []
+    spied(narrator, heard)
+    clip(narrator, seed=next(s for s in range(50) if not clip(narrator, seed=s).notes))
+    assert {it["instruct"] for it in heard} == {"calm and slow"}
 
 
 def test_a_text_is_one_line_without_blanks_at_its_edges(calm: Qwen3Tts) -> None:
