@@ -209,6 +209,7 @@ def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> 
                 **level.origin._asdict(),
                 "lufs": round(level.lufs, 1) if math.isfinite(level.lufs) else None,
                 "gain_db": level.gain_db,
+                "speech_seconds": round(level.seconds, 1),
             }
             for level in loudness
         ],
@@ -237,6 +238,11 @@ def _level_line(level: Level, among: Sequence[Level]) -> str:
         who += f", model {model[:12] or '–'}"
     if not math.isfinite(level.lufs):
         return f"{who}: too short or too soft to be measured, left as it is"
+    if not level.known:
+        return (
+            f"{who}: only {level.seconds:.1f} s of speech, too little to tell how loud it is; left "
+            "as it is"
+        )
     if not level.gain_db:
         return f"{who}: {level.lufs:.1f} LUFS, left as it is"
     return f"{who}: {level.lufs:.1f} LUFS, {level.gain_db:+.1f} dB to match the others"

@@ -5,7 +5,8 @@ are as different as two engines. Where one model of one engine reads a whole boo
 changed. Where several do, each voice gets one gain for all of the book that it has read with one of
 them, so that what is loud and soft within it stays: towards the one that is heard most, which stays
 as it is. So a voice whose takes are half of an old model and half of a new one is one voice to the
-ear. What a person recorded is left alone.
+ear. What a person recorded is left alone, and so is a voice of which there is too little speech to
+tell how loud it is.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from studio.errors import MachineFault
 from studio.project.model import RECORDING, Origin, Take
-from studio.sound.loudness import integrated, powers
+from studio.sound.loudness import STEP, gated, integrated, powers
 from studio.sound.source import Pcm, mono
 
 MEASURED = 40
@@ -31,6 +32,9 @@ MOST_DB = 12.0
 """More is no difference between models but a fault."""
 LEAST_DB = 0.5
 """Less is not heard."""
+LEAST_SPEECH = 10.0
+"""Seconds of speech, pauses left out, from which a voice's loudness is known: three lines or so.
+One line may be whispered or shouted, and says nothing of the voice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,13 @@ class Level:
     lufs: float
     """Integrated loudness of its takes; -inf where they are silent or too short to be measured."""
     gain_db: float
+    seconds: float
+    """Of speech that was measured; below `LEAST_SPEECH` the voice is left as it is."""
+
+    @property
+    def known(self) -> bool:
+        """Whether there is enough speech to tell how loud the voice is."""
+        return math.isfinite(self.lufs) and self.seconds >= LEAST_SPEECH
 
 
 class Heard(Protocol):
@@ -68,9 +79,11 @@ def levels(store: Heard) -> tuple[Level, ...]:
     if len({(it.engine, it.model) for it in heard}) < 2:
         return ()
     order = sorted(heard, key=lambda it: (-len(heard[it]), it))
-    loudness = {it: _loudness(store, heard[it]) for it in order}
-    aim = next((loudness[it] for it in order if math.isfinite(loudness[it])), -math.inf)
-    return tuple(Level(it, loudness[it], _gain(loudness[it], aim)) for it in order)
+    found = [Level(it, *_loudness(store, heard[it])) for it in order]
+    aim = next((level.lufs for level in found if level.known), 0.0)
+    return tuple(
+        replace(level, gain_db=_gain(level.lufs, aim)) if level.known else level for level in found
+    )
 
 
 def factors(found: Sequence[Level]) -> dict[Origin, float]:
@@ -80,21 +93,19 @@ def factors(found: Sequence[Level]) -> dict[Origin, float]:
 
 def _gain(lufs: float, aim: float) -> float:
     """Decibels from one loudness to another."""
-    if not (math.isfinite(lufs) and math.isfinite(aim)):
-        return 0.0
     gain = round(min(MOST_DB, max(-MOST_DB, aim - lufs)), 1)
     return gain if abs(gain) >= LEAST_DB else 0.0
 
 
-def _loudness(store: Heard, takes: Sequence[int]) -> float:
-    """Integrated loudness of takes, or of enough of them."""
+def _loudness(store: Heard, takes: Sequence[int]) -> tuple[float, float, float]:
+    """Integrated loudness of takes, or of enough of them; no gain yet; and seconds of speech."""
     count = min(MEASURED, len(takes))
     chosen = [takes[round(place)] for place in np.linspace(0, len(takes) - 1, count)]
     measured = []
     for take_id in dict.fromkeys(chosen):
         with suppress(MachineFault):
             measured.append(_powers(store, store.take(take_id)))
-    return integrated(measured)
+    return integrated(measured), 0.0, STEP * len(gated(measured))
 
 
 _known: OrderedDict[str, NDArray[np.float64]] = OrderedDict()

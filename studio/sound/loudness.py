@@ -44,6 +44,17 @@ def powers(samples: Samples, rate: int) -> NDArray[np.float64]:
     return np.maximum(sums, 0.0) / block
 
 
+def gated(blocks: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The blocks of clips together that are neither silence nor pauses.
+
+    Args:
+        blocks: `powers` of each clip.
+    """
+    power = np.concatenate([np.zeros(0), *blocks])
+    power = power[power > 10 ** ((_SILENT - _OFFSET) / 10)]
+    return power[power > power.mean() / 10] if power.size else power
+
+
 def integrated(blocks: Iterable[NDArray[np.float64]]) -> float:
     """Integrated loudness of clips together, in LUFS.
 
@@ -53,12 +64,8 @@ def integrated(blocks: Iterable[NDArray[np.float64]]) -> float:
     Returns:
         -inf where all is silent, or too short.
     """
-    power = np.concatenate([np.zeros(0), *blocks])
-    power = power[power > 10 ** ((_SILENT - _OFFSET) / 10)]
-    if not power.size:
-        return -math.inf
-    power = power[power > power.mean() / 10]
-    return float(_OFFSET + 10 * np.log10(power.mean()))
+    power = gated(blocks)
+    return float(_OFFSET + 10 * np.log10(power.mean())) if power.size else -math.inf
 
 
 def _weighted(samples: Samples, rate: int) -> NDArray[np.float64]:

@@ -26,8 +26,7 @@ class Source:
 
     path: Path
     pcm: NDArray[np.int16]
-    """Mono, shape (frames,), at `rate`; as it is, but for what is beyond full scale: that is brought
-    down to it."""
+    """Mono, shape (frames,), at `rate`; brought down to full scale where it is beyond it."""
     rate: int
     """At most 48,000."""
     channels: int

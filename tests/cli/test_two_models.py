@@ -26,6 +26,7 @@ from studio.ui import listening, onward
 
 ENGINE = Path(__file__).parents[1] / "fakes" / "scripted_engine.py"
 LINES = ("The water was high.", "He came, and he went.", "She went, too.", "Nobody asked them why.")
+LINES = tuple(" ".join([line] * (200 // len(line))) for line in LINES)  # speech enough
 READERS = (("ada", "base"), ("ben", "custom"))
 
 

@@ -20,7 +20,7 @@ from studio.project.model import Origin
 from studio.sound import reference_helper
 from studio.sound.assembly import PEAK, Timeline
 from studio.sound.export import export_wav
-from studio.sound.levels import LEAST_DB, MEASURED, MOST_DB, factors, levels
+from studio.sound.levels import LEAST_DB, LEAST_SPEECH, MEASURED, MOST_DB, factors, levels
 from studio.sound.loudness import integrated, powers
 from studio.sound.pauses import PauseRules
 from studio.sound.plan import chosen_timeline
@@ -30,7 +30,7 @@ from studio.ui import onward
 RATE = 24000
 
 
-def speech(level_db: float, seconds: float = 2.0, seed: int = 0) -> NDArray[np.int16]:
+def speech(level_db: float, seconds: float = 11.0, seed: int = 0) -> NDArray[np.int16]:
     """Noise in syllables, with a peak at a level."""
     chance = np.random.default_rng(seed)
     time = np.arange(round(seconds * RATE)) / RATE
@@ -201,6 +201,31 @@ def test_what_nobody_hears_is_left_and_what_cannot_be_measured_too() -> None:
     assert [math.isfinite(level.lufs) for level in found] == [True, True, False, False]
 
 
+def test_of_little_speech_nothing_is_concluded() -> None:
+    """One whispered line of a new model must not be raised, nor all the others to it."""
+    book = Book([("a", "one old", speech(-6))] * 6 + [("a", "one new", speech(-20, seconds=3))])
+    old, new = levels(book)
+    assert (old.gain_db, new.gain_db) == (0.0, 0.0)
+    assert new.seconds == pytest.approx(2.7, abs=0.4)
+    assert new.seconds < LEAST_SPEECH <= old.seconds
+    # Pauses are no speech, and a few lines together are enough.
+    paused = np.concatenate([speech(-20, seconds=4), np.zeros((20 * RATE, 1), np.int16)])
+    book.clips += [("b", "two", paused)]
+    assert {it.origin.voice: it.gain_db for it in levels(book)}["b"] == 0.0
+    book.clips += [("b", "two", speech(-20, seconds=4, seed=n)) for n in (1, 2, 3)]
+    found = {it.origin.voice + it.origin.model: it.gain_db for it in levels(book)}
+    assert found["b"] == MOST_DB
+    assert found["anew"] == 0.0
+
+
+def test_the_voice_with_the_most_lines_sets_no_measure_while_they_are_a_few_words() -> None:
+    book = Book([("a", "one", speech(-20, seconds=1, seed=n)) for n in range(3)])
+    book.clips += [("b", "two", speech(-6)), ("c", "three", speech(-9))]
+    found = {it.origin.voice: it.gain_db for it in levels(book)}
+    assert (found["a"], found["b"]) == (0.0, 0.0)
+    assert found["c"] == pytest.approx(3, abs=0.3)
+
+
 def test_a_long_book_is_measured_by_some_of_its_takes() -> None:
     clips = [speech(-6, seconds=0.5, seed=1000 + n) for n in range(530)]
     book = Book([("a", "one", clip) for clip in clips[:500]])
@@ -213,7 +238,7 @@ def test_a_long_book_is_measured_by_some_of_its_takes() -> None:
 
 
 def test_a_lost_clip_elsewhere_stops_nothing(tmp_path: Path) -> None:
-    near, far, low = speech(-6, seed=2001), speech(-6, seed=2002), speech(-18, seed=2003)
+    near, far, low = speech(-6, seed=2001), speech(-6, seed=2002), speech(-18, seed=2001)
     book = Book([("a", "one", near), ("a", "one", far), ("b", "two", low)], lost={1})
     assert [level.gain_db for level in levels(book)] == [0.0, pytest.approx(12.0, abs=0.2)]
     unheard = [("a", "one", speech(-6, seed=2004)), ("a", "one", speech(-6, seed=2005))]
