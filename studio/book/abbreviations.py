@@ -20,12 +20,16 @@ TITLES: Mapping[str, frozenset[str]] = {
     ),
     "de": _words(
         "Dr Hr Fr Fa Mio Mrd Tsd Prof Frl Hrn St Nr Abb Bd Hl bzw z d u evtl ggf vgl Vgl sog "
-        "Str Kap Ing Dipl Mag"
+        "Str Kap Ing Dipl Mag med jur phil theol rer nat habil Gebr"
     ),
-    "fr": _words("M MM Mme Mmes Mlle Mlles Dr Me Mgr St Ste cf av apr éd chap fig env Prof Cie"),
+    "fr": _words(
+        "M MM Mme Mmes Mlle Mlles Dr Me Mgr St Ste cf av apr éd chap fig env Prof Cie Av Apr Éd "
+        "Vve Ch Ph Th Alph Fréd bd Bd janv févr avr juil déc"
+    ),
     "es": _words(
         "Sr Sra Srta Sres Sras Dr Dra Prof Profa Ud Uds Vd Vds D Dña Avda núm pág págs Núm Pág EE "
-        "Sto Sta Gral Cía Lic Ing Mons Excmo"
+        "Sto Sta Gral Cía Lic Ing Mons Excmo Excma Ilmo Ilma Cnel Cdte Tte Sgto Alm Pdte Arq "
+        "Fr Cap ene feb abr dic"
     ),
     "it": _words(
         "Sig sig Sigg sigg Dott dott Prof prof Avv avv Ing ing Mons mons Rag Geom S SS St"
@@ -39,7 +43,7 @@ NUMBERED = _words(
     "para paras c ca approx cf ed eds op Op h S Abb Nr núm pág Bd Kap n tab Tab eq Eq v vv ll col "
     "fol f lib bk Bk pt Pt Sect Sects Mk Sc sc Bldg Rm Apt apt Tel tel Ext ext cap Cap pag Pag Pág "
     "Núm Cor Matt Rom Ps Pss Lk Mk Jn Isa Jer Ezek Deut Exod Lev Prov Eccl Eph Gal Phil Thess Tim "
-    "Heb Kgs Chron Pet max стр Стр рис Рис гл Гл табл"
+    "Heb Kgs Chron Pet max Abs al réf Réf ap стр Стр рис Рис гл Гл табл"
 )
 """Words that take a number after their full stop: ``No. 10``."""
 
@@ -79,7 +83,7 @@ UNITS = _words("lb lbs oz ft in yd mi ml cm mm km kg mg hr hrs min sec h m g l")
 """Measures, which are abbreviations only after a number: ``Come in.`` ends a sentence."""
 
 EITHER_WAY = UNITS | _words(
-    "temp dept govt Govt misc "
+    "temp dept govt Govt misc suiv "
     "etc Co Ltd Inc Jr Sr Bros Corp a.m p.m am pm A.M P.M U.S U.K U.N B.C A.D D.C Ph.D M.A B.A M.D "
     "B.C.E C.E St Ave Blvd Rd Sq Est Dept Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon "
     "Tue Tues Wed Thu Thur Thurs Fri Sat Sun usw usf UU Esq p.c ecc г гг руб коп тыс млн млрд мин "

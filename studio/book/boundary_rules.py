@@ -72,6 +72,19 @@ _CJK_CLOSER_NEXT = re.compile("[”’」』）》〉]")
 _CJK_CLOSED_SPEECH_NEXT = re.compile(
     f"[{re.escape(CLOSING_QUOTES.replace('“', '').replace('«', ''))}）]"
 )
+_CJK_STRONG_TAG = re.compile(r"[^。！？，“”「」]{0,5}(?:说|說|道|问|問|喊|叫|想|答)[。，：！]")
+_TOLD_SPEECH = re.compile(
+    r"(?:说|說|道|问|問|喊|叫|想|答|笑|言|起来|起來)[^。！？“”「」]{0,4}，[“「『][^“「『]{0,80}$"
+)
+"""A speech whose tag stands before it: 他说，“我去。”"""
+_WITHIN_SENTENCE = re.compile(r"[^\s。！？：，；…—“”「」『』（）][“「『][^“「『]{0,80}$")
+_CJK_GOES_ON = re.compile(
+    r"[的地得]|这|這|那|时|時(?!间|間)|之[后後前类類]|以[后後]|等[等，]|然[后後]|就|便|才"
+)
+_NOUNS_ARE_SMALL = frozenset(("fr", "es", "it"))
+"""Languages in which a capital behind a measure starts a sentence."""
+_DASHES = re.compile("—{1,2}")
+_ELIDED = re.compile(r"(?:[ldnscjmt]|qu)['’]", re.IGNORECASE)
 _LISTED_QUESTION = re.compile(r"[\w’'-]{1,20}\? [a-z]")
 _SHILLINGS = re.compile(r"£?\d{1,4}s")
 _STREET = re.compile(rf"[\w-]{{0,{WINDOW}}}(?:[Ss]tr|nr)")
@@ -113,7 +126,8 @@ class Mark:
     @property
     def last(self) -> str:
         """What stands after the token's last inner dot: ``Col`` of ``Lt.-Col.``."""
-        return self.token.rpartition(".")[2].lstrip("-")
+        last = self.token.rpartition(".")[2].lstrip("-")
+        return _ELIDED.sub("", last, 1) if self.language == "fr" else last
 
 
 Rule = Callable[[Mark], bool | None]
@@ -121,15 +135,26 @@ Rule = Callable[[Mark], bool | None]
 
 def _cjk_mark(mark: Mark) -> bool | None:
     """A Chinese or Japanese stop ends, unless its speech goes on with a tag."""
-    if not mark.match["cjk"]:
+    if not (mark.match["cjk"] or mark.match["plain"]):
         return None
     if not mark.closers:
-        return not _CJK_CLOSER_NEXT.match(mark.next)
+        return not (_CJK_CLOSER_NEXT.match(mark.next) or _dash_closes(mark))
     if _CJK_CLOSED_SPEECH_NEXT.match(mark.next) or _remark_goes_on(mark):
         return False
     if _ANNOUNCED_SPEECH.search(mark.before):
         return True
+    if _WITHIN_SENTENCE.search(mark.before) and _CJK_GOES_ON.match(mark.next):
+        return False
+    if _TOLD_SPEECH.search(mark.before) and not _CJK_STRONG_TAG.match(mark.next):
+        return True
     return not _CJK_TAG.match(mark.next)
+
+
+def _dash_closes(mark: Mark) -> bool:
+    """Whether a dash follows that closes an exclamation within the sentence: 他——唉！——走了。"""
+    if not mark.next.startswith("—"):
+        return False
+    return len(_DASHES.findall(mark.before)) % 2 == 1
 
 
 def _remark_goes_on(mark: Mark) -> bool:
@@ -257,6 +282,8 @@ def _either_way(mark: Mark) -> bool | None:
         return None
     if mark.first.islower():
         return False
+    if mark.token in UNITS and mark.language in _NOUNS_ARE_SMALL:
+        return True
     if mark.token.lower() in ENDERS:
         return mark.first.isupper() and not _TIME_GOES_ON.match(mark.next)
     return mark.word in STARTERS or (mark.opens and mark.first.isupper())
@@ -266,6 +293,8 @@ def _initial(mark: Mark) -> bool | None:
     """A single letter is an initial, unless a starter follows; ``It was I. The`` ends."""
     if len(mark.token) != 1 or not mark.token.isalpha() or mark.opens:
         return None
+    if mark.word == "A" and _INITIAL_NEXT.match(mark.next):
+        return False
     if mark.before[:-1].endswith(("/", "=")) or mark.before[-2:-1].isdigit():
         return None
     if mark.token == "I" and mark.word in STARTERS:

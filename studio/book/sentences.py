@@ -14,23 +14,27 @@ import re
 from studio.book.boundary_rules import CAPITAL, RULES, SPEECH_TAG, WINDOW, Mark
 from studio.book.marks import CLOSING_QUOTES
 
-SENTENCES_VERSION = 6
+SENTENCES_VERSION = 7
 
 _CLOSERS = re.escape(CLOSING_QUOTES + ")]】」』）")
 _OPENERS = re.escape("\"“‘«»„‚'([「『‹›¿¡*_")
+_NUMERALS = "０-９零〇一二三四五六七八九十百"
+_CJK = f"(?![{_NUMERALS}第])[\u3041-\u30ff\u3400-\u9fff]"
 _CANDIDATE = re.compile(
     rf"""
     (?:
       (?P<ellipsis>…{{1,200}}\.{{0,200}}|\.…|\.(?:[ \u00a0]?\.){{2,3}})
       (?P<after_ellipsis>[!?]{{0,20}})
+      | (?P<plain>(?<={_CJK})[.!?]{{1,20}}(?=[”’」』"]{{0,2}}[“「『\u3041-\u30ff\u3400-\u9fff]))
       | (?P<stop>[.!?]{{1,200}})
-      | (?P<cjk>[。！？｡]{{1,200}}|……(?=[”」』]))
+      | (?P<cjk>[。！？｡]{{1,200}}|……(?=[”」』])|(?<={_CJK})．(?![\d{_NUMERALS}]))
     )
     (?P<closers>(?:
         [\u00a0\u202f ]?»(?!\w)
       | (?<=[’”])[\u00a0\u202f\u2006\u2009\u200a ](?:”|’(?=[\s”]|$))(?!\w)
-      | (?<=[。！？｡…])[”’」』）]
-      | (?<![。！？｡])(?<![。！？｡][”’」』）])(?<![。！？｡][”’」』）]{{2}})[{_CLOSERS}]
+      | (?<=[。！？｡．…])[”’」』）]
+      | (?<![。！？｡．])(?<![。！？｡．][”’」』）])(?<![。！？｡．][”’」』）]{{2}})[{_CLOSERS}]
+        (?<!“(?=[\u3041-\u30ff\u3400-\u9fff]))
       | (?<=[.!?])—(?=\s)
     ){{0,20}})
     (?P<note>
@@ -89,7 +93,7 @@ def _mark(text: str, language: str, start: int, match: re.Match[str]) -> Mark:
 
 def _worth_judging(text: str, match: re.Match[str]) -> bool:
     """Whether a mark could end anything; most marks inside numbers and initials could not."""
-    if match["space"] or match["cjk"]:
+    if match["space"] or match["cjk"] or match["plain"]:
         return True
     return text[match.start() - 1 : match.start()].islower() and text[match.end()].isupper()
 

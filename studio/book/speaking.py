@@ -24,7 +24,7 @@ from studio.book.rules import Rule, apply, rule
 from studio.book.rules import SpokenChange as SpokenChange
 from studio.book.typography import ODD, TYPOGRAPHY
 
-SPEAKING_VERSION = 6
+SPEAKING_VERSION = 7
 
 _MONTH_FIRST = frozenset(("", "en", "en-us", "en-ph"))
 """Where ``3/4/2025`` is in March; elsewhere it is in April."""

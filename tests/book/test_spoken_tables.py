@@ -81,6 +81,22 @@ def test_text_is_said_as_the_table_has_it(language: str, pair: dict[str, Any]) -
         (chinese.cardinal(20_020), "两万零二十"),
         (chinese.cardinal(1_234_567_890), "十二亿三千四百五十六万七千八百九十"),
         (chinese.cardinal(100_010_000), "一亿零一万"),
+        # Where the libraries that were compared differ from each other or from these.
+        (german.cardinal(501_501), "fünfhunderteintausendfünfhunderteins"),
+        (german.ordinal(100, "e"), "einhundertste"),
+        (german.year(2100), "zweitausendeinhundert"),
+        (french.ordinal(99), "quatre-vingt-dix-neuvième"),
+        (french.cardinal(71_000), "soixante et onze mille"),
+        (spanish.cardinal(21_000), "veintiún mil"),
+        (spanish.cardinal(91_091), "noventa y un mil noventa y uno"),
+        (spanish.cardinal(401_000), "cuatrocientos un mil"),
+        (spanish.ordinal(11), "undécimo"),
+        (spanish.ordinal(19), "decimonoveno"),
+        (chinese.cardinal(200), "两百"),
+        (chinese.cardinal(1_200), "一千二百"),
+        (chinese.cardinal(22_222), "两万二千二百二十二"),
+        (chinese.cardinal(102_020_200), "一亿零二百零二万零二百"),
+        (chinese.cardinal(1_000_000_000_001), "一万亿零一"),
     ],
 )
 def test_number_words(said: str, words: str) -> None:

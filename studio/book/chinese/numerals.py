@@ -29,16 +29,16 @@ def cardinal(number: int, *, two: bool = False) -> str:
             continue
         if words and (missing or part < 1000):
             words += "零"
-        spoken = _four(part)
-        if place and part == 2:
+        spoken = _four(part, head=not words)
+        if place and part == 2 and not words:
             spoken = "两"
         words += spoken + _SCALES[place]
         missing = False
     return words[1:] if words.startswith("一十") else words
 
 
-def _four(number: int) -> str:
-    """Numbers below ten thousand."""
+def _four(number: int, *, head: bool) -> str:
+    """Numbers below ten thousand; at the head of a whole number or behind its higher places."""
     words = ""
     missing = False
     for place in range(3, -1, -1):
@@ -48,8 +48,9 @@ def _four(number: int) -> str:
             continue
         if missing:
             words += "零"
-        # 两千 and 两百, but 二十.
-        words += "两" if digit == 2 and place >= 2 else _DIGITS[digit]
+        # 两千 and 两百, but 二十 and, behind a higher place, 一千二百.
+        first = head and not words
+        words += "两" if digit == 2 and place >= 2 and first else _DIGITS[digit]
         words += _PLACES[place]
         missing = False
     return words

@@ -95,15 +95,17 @@ def _abbreviation(match: re.Match[str]) -> str:
     ):
         return "Sister"
     if short in ANYWHERE:
-        stop = "." if ends and short in _FINAL else ""
-        return ANYWHERE[short] + stop
+        last = re.match(r"[”\"’')]{0,2}\s*$", after) is not None
+        return ANYWHERE[short] + ("." if last or (ends and short in _FINAL) else "")
     return match[0]
 
 
 _PARTICLE = r" (?:d[’']|(?:de|du|des|la|le|von|van|della|di)\b)"
 """What may stand between a title and a name: ``Mme. de Staël``."""
 _TROOPS = {"Bn": "Battalion", "Regt": "Regiment", "Div": "Division"}
-_FINAL = frozenset(("etc", "Jr", "Sr", "Inc", "Ltd", "Corp", "Bros", "Co", "Esq", "Ph.D"))
+_FINAL = frozenset(
+    [*"etc Jr Sr Inc Ltd Corp Bros Co Esq Ph.D dept govt temp misc".split(), "et al"]
+)
 """Abbreviations that may end a sentence; their stop is kept there."""
 
 

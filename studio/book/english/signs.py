@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from studio.book.abbreviations import takes_number
+from studio.book.english.money import sentence_stop
 from studio.book.numerals import cardinal, digits, power
 from studio.book.rules import Rule, rule
 
@@ -324,12 +325,15 @@ SIGNS: tuple[Rule, ...] = (
     rule("copyright", r"\b([Cc]opyright) ?©", lambda match: match[1]),
     rule("sections", r"§§ ?", "sections "),
     rule("paragraph", r"¶ ?(?=\d|[a-z])", "paragraph "),
-    rule("and so on", r"& ?c\.", "et cetera"),
+    rule("and so on", r"& ?c\.", lambda match: "et cetera" + sentence_stop(match)),
     rule(
         "he or she",
-        r"\b(?i:(s)/(he)|(he|him|his|himself|she|her|hers|herself)/"
-        r"(she|her|hers|herself|he|him|his|himself))\b",
-        lambda match: "she or he" if match[1] else f"{match[3]} or {match[4]}",
+        # Not he/him, which is how somebody wants to be called.
+        r"\b(?i:(s)/(he)|(he|him|his|himself)/(she|hers?|herself)"
+        r"|(she|hers?|herself)/(he|him|his|himself))\b",
+        lambda match: (
+            "she or he" if match[1] else f"{match[3] or match[5]} or {match[4] or match[6]}"
+        ),
     ),
     rule("and or", r"\band/or\b", "and or"),
     rule("slash", r"(?<=[A-Za-z])/(?=[A-Za-z])", " "),

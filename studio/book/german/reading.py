@@ -234,7 +234,10 @@ RULES: tuple[Rule, ...] = (
     rule(
         "month",
         rf"(?<=\d\. )({'|'.join(SHORT_MONTHS)})\b\.?",
-        lambda match: SHORT_MONTHS[match[1]],
+        lambda match: (
+            SHORT_MONTHS[match[1]]
+            + ("." if match[0][-1] == "." and (match[1] == "Mai" or ends_here(match)) else "")
+        ),
     ),
     rule("date", rf"\b([12]?\d|3[01])\. ({MONTH})\b(?: (\d{{4}})\b)?", _date),
     rule("date", r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})\b(?!\.?\d)", _dotted_date),

@@ -151,7 +151,8 @@ def _is_title_below(blocks: Sequence[Block], at: int, often: Collection[str]) ->
     if at + 2 >= len(blocks) or not (headings.only_number(text) or headings.is_number(text)):
         return False
     below = blocks[at + 1]
-    if below.text.casefold() in often:
+    listed = headings.is_chapter_line(below.text) and below.text.split()[0] == text.split()[0]
+    if listed or below.text.casefold() in often:
         return False
     return below.kind in _SETTABLE and (
         headings.looks_like_title(below.text) or headings.is_loud(below.text)

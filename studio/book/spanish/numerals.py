@@ -19,6 +19,14 @@ _ORDINALS = (
     "decimotercero decimocuarto decimoquinto decimosexto decimoséptimo decimoctavo decimonoveno "
     "vigésimo"
 ).split()
+_ORDINAL_TENS = (
+    "- - vigésimo trigésimo cuadragésimo quincuagésimo sexagésimo septuagésimo octogésimo "
+    "nonagésimo"
+).split()
+_ORDINAL_HUNDREDS = (
+    "- centésimo ducentésimo tricentésimo cuadringentésimo quingentésimo sexcentésimo "
+    "septingentésimo octingentésimo noningentésimo"
+).split()
 
 
 def cardinal(number: int) -> str:
@@ -66,8 +74,24 @@ def feminine(words: str) -> str:
 
 
 def ordinal(number: int) -> str:
-    """``3`` → ``tercero``; empty from 21 on, where people use cardinals."""
-    return _ORDINALS[number] if 0 < number < len(_ORDINALS) else ""
+    """``3`` → ``tercero``; empty for 0 and from 1001 on, which nobody says."""
+    if not 0 < number <= 1000:
+        return ""
+    if number == 1000:
+        return "milésimo"
+    hundreds, rest = divmod(number, 100)
+    words = [_ORDINAL_HUNDREDS[hundreds]] if hundreds else []
+    if rest < len(_ORDINALS):
+        words += [_ORDINALS[rest]] if rest else []
+    else:
+        words.append(_ORDINAL_TENS[rest // 10])
+        words += [_ORDINALS[rest % 10]] if rest % 10 else []
+    return " ".join(words)
+
+
+def feminine_ordinal(words: str) -> str:
+    """``vigésimo primero`` → ``vigésima primera``."""
+    return " ".join(f"{word[:-1]}a" for word in words.split())
 
 
 def digits(text: str) -> str:

@@ -21,7 +21,14 @@ from studio.book.european import (
 )
 from studio.book.numerals import ROMAN, roman_value
 from studio.book.rules import Rule, rule
-from studio.book.spanish.numerals import before_noun, cardinal, digits, feminine, ordinal
+from studio.book.spanish.numerals import (
+    before_noun,
+    cardinal,
+    digits,
+    feminine,
+    feminine_ordinal,
+    ordinal,
+)
 from studio.book.spanish.words import (
     ABBREVIATIONS,
     CURRENCIES,
@@ -78,10 +85,10 @@ def _ordinal(match: re.Match[str]) -> str:
     if not words:
         return cardinal(value)
     if match[2] in ("ª", "a"):
-        return f"{words[:-1]}a"
-    if match[2] == "er":
-        return words[:-1] if value in (1, 3) else words
-    return words
+        return feminine_ordinal(words)
+    noun = re.match(r" ([a-záéíóúñ]{3,40})\b", match.string[match.end() :][:45])
+    counts = match[2] == "er" or (noun is not None and not NO_NOUNS.match(noun[1]))
+    return words[:-1] if counts and words.endswith(("primero", "tercero")) else words
 
 
 def _ruler(match: re.Match[str]) -> str:

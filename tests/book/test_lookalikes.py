@@ -1,0 +1,125 @@
+"""Text that looks like a mark, a heading or a page number, and is text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from studio.book.kinds import Kind
+from studio.book.readers import read
+
+CASES: dict[str, tuple[str, list[list[str]]]] = {
+    "titles in Chinese.txt": (
+        "第一章 书\n\n他读过《红楼梦》。他写了一本叫《さくら》的书。\n\n第二章 夜\n\n完。\n",
+        [["#第一章 书", "他读过《红楼梦》。他写了一本叫《さくら》的书。"], ["#第二章 夜", "完。"]],
+    ),
+    "a number ends a page.txt": (
+        "It stood there:\n\n1984\n\fShe turned the leaf.\n",
+        [["It stood there:", "1984", "She turned the leaf."]],
+    ),
+    "page numbers begin again.txt": (
+        "Before.\n\nii\n\f It was.\n\n1\n\fOn.\n\n2\n\fEnd.\n",
+        [["Before.", "It was.", "On.", "End."]],
+    ),
+    "a story about film.txt": (
+        "*** START OF THE PROJECT GUTENBERG EBOOK THE REEL ***\n\n"
+        "Produced by Samuel Gold, the film ran for weeks. Nobody saw it.\n\nHe sold it.\n",
+        [["Produced by Samuel Gold, the film ran for weeks. Nobody saw it.", "He sold it."]],
+    ),
+    "a part within a sentence.txt": (
+        "It rose.\n\nPart One\n\nhe wrote, and stopped.\n",
+        [["It rose.", "Part One", "he wrote, and stopped."]],
+    ),
+    "a part within a sentence.html": (
+        "<p>It rose.</p><p>Part One</p><p>he wrote.</p><p>Part Two</p><p>he never wrote.</p>",
+        [
+            ["It rose."],
+            ["#Part One", "he wrote."],
+            ["#Part Two", "he never wrote."],
+        ],
+    ),
+    "small letters throughout.txt": (
+        "Chapter 1\n\nit rose.\n\nChapter 2\n\nit fell.\n",
+        [["#Chapter 1", "it rose."], ["#Chapter 2", "it fell."]],
+    ),
+    "sections of chapters.txt": (
+        "Chapter One\n\n1\n\nIt rose.\n\n2\n\nOn.\n\nChapter Two\n\n1\n\nIt fell.\n\n2\n\nEnd.\n",
+        [
+            ["#Chapter One", "1", "It rose.", "2", "On."],
+            ["#Chapter Two", "1", "It fell.", "2", "End."],
+        ],
+    ),
+    "chapters of parts.txt": (
+        "Part One\n\n1\n\nIt rose.\n\n2\n\nOn.\n\nPart Two\n\n1\n\nIt fell.\n\n2\n\nEnd.\n",
+        [
+            ["#Part One"],
+            ["#1", "It rose."],
+            ["#2", "On."],
+            ["#Part Two"],
+            ["#1", "It fell."],
+            ["#2", "End."],
+        ],
+    ),
+    "who speaks.txt": (
+        "SCENE I.\n\nANN\n\nIt rose.\n\nTOM\n\nOn.\n\nANN\n\nSo.\n\nSCENE II.\n\nANN\n\nIt fell.\n",
+        [
+            ["#SCENE I.", "ANN", "It rose.", "TOM", "On.", "ANN", "So."],
+            ["#SCENE II.", "ANN", "It fell."],
+        ],
+    ),
+    "one list.html": (
+        "<ul><li>Chapter 1</li><li>Chapter 2</li></ul><p>It rose.</p>",
+        [["#Chapter 1", "Chapter 2", "It rose."]],
+    ),
+    "drawn.html": (
+        "<p>== CHAPTER ONE ==</p><p>It rose.</p><p>== CHAPTER TWO ==</p><p>It fell.</p>",
+        [["#CHAPTER ONE", "It rose."], ["#CHAPTER TWO", "It fell."]],
+    ),
+    "all headings.html": (
+        "<h1>The Mill</h1><h1>It rose.</h1><h1>“On.”</h1><h1>The Road</h1><h1>It fell.</h1>",
+        [["#The Mill", "It rose.", "“On.”"], ["#The Road", "It fell."]],
+    ),
+    "code.md": (
+        "He typed `==a==`, `[[b]]`, `%%c%%`, `H~2~O` and `{.d}`.\n\n```\n[[x|y]]\n```\n\nOn.\n",
+        [["He typed ==a==, [[b]], %%c%%, H~2~O and {.d}.", "On."]],
+    ),
+    "programs.md": (
+        "In bash if [[ -f x ]] works, a[[1]] is odd; a==b and c==d, i++; j++; C++ and D++.\n",
+        [["In bash if [[ -f x ]] works, a[[1]] is odd; a==b and c==d, i++; j++; C++ and D++."]],
+    ),
+    "sets.md": (
+        "The sets {1, 2}, {x=1} and {.a}, an x[0]{y}, and:\n\n# Sets {#one .two}\n\nOn.\n",
+        [["The sets {1, 2}, {x=1} and {.a}, an x[0]{y}, and:"], ["#Sets", "On."]],
+    ),
+    "ranges and shares.md": (
+        "Of 3~4 or 5~6 he took 50%% and 20%% more. %%Ask Ann.%% ==Mind== x~1~.\n",
+        [["Of 3~4 or 5~6 he took 50%% and 20%% more. Mind x1."]],
+    ),
+    "a conversation.md": (
+        "Tom: Hello.\nAnn: What of it?\nTitle: none.\n\nOn.\n",
+        [["Tom: Hello. Ann: What of it? Title: none.", "On."]],
+    ),
+    "keys and sighs.md": (
+        "He pressed <Enter> and <b>fell</b>. <sigh>\n",
+        [["He pressed <Enter> and fell. <sigh>"]],
+    ),
+    "tex.md": (
+        "\\chapter{The Mill}\n\nIt rose.\n\n\\newpage\n\n\\shrug\n\n\\chapter*{The Road}\n\nOn.\n",
+        [["#The Mill", "It rose.", "\\shrug"], ["#The Road", "On."]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_looks_like_a_mark_is_said(tmp_path: Path, name: str) -> None:
+    data, expected = CASES[name]
+    (tmp_path / name).write_text(data, encoding="utf-8")
+    book = read(tmp_path / name)
+    said = [
+        [("#" if block.kind is Kind.HEADING else "") + block.text for block in chapter.blocks]
+        for chapter in book.chapters
+    ]
+    assert said == expected
+    assert book.coverage.unaccounted == 0
+    assert all(skipped.characters >= 0 for skipped in book.coverage.skipped)
