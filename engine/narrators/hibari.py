@@ -72,6 +72,7 @@ class Hibari:
             threads=1,
             build=build(PACKAGES),
             phonemes=True,
+            all_words=True,
             normalises=NORMALISES,
             settings={
                 "strength": {"least": 0.0, "most": MAX_STRENGTH},

@@ -46,6 +46,8 @@ class Card:
     """Library versions and processor: what else may change the bytes."""
     phonemes: bool = False
     """Whether a text may give a word its phonemes, as in ``[Harrow](/hˈæɹO/)``."""
+    all_words: bool = False
+    """Whether it says whatever stands in a text: no mark such as ``[laughter]`` is known to it."""
     normalises: tuple[str, ...] = ()
     """What it puts into words by itself, in plain words: ``numbers``, ``abbreviations``."""
     options: dict[str, JSON] = field(default_factory=dict)

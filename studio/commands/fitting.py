@@ -1,4 +1,4 @@
-"""What the engine of a voice can read: how long segments may be, and in which languages."""
+"""What the engine of a voice can read: how long segments may be, which languages, and marks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine import wire
 from studio.book.costs import cost_of
+from studio.book.engine_marks import marks
 from studio.book.limits import Limits
 from studio.book.pronunciation import plain
 from studio.engines import cards, hello
@@ -137,6 +138,46 @@ def too_long(segments: Iterable[Segment], voices: Mapping[str, Voice]) -> list[T
 
 
 @dataclass(frozen=True, slots=True)
+class Marked:
+    """Segments with marks that the engine of their voice would say as words."""
+
+    engine: str
+    marks: tuple[str, ...]
+    numbers: tuple[int, ...]
+
+    def __str__(self) -> str:
+        """In a sentence without its full stop."""
+        one = len(self.numbers) == 1
+        shown = ", ".join(self.marks[:3]) + ("…" if len(self.marks) > 3 else "")
+        return (
+            f"{len(self.numbers):,} {'segment has' if one else 'segments have'} marks of another "
+            f"engine ({shown}), which {self.engine} would say as words, and will fail "
+            f"({few_runs(self.numbers)}): take the marks out, or give {'it' if one else 'them'} "
+            "another voice"
+        )
+
+
+def marked(segments: Iterable[Segment], voices: Mapping[str, Voice]) -> list[Marked]:
+    """What was typed for another engine than that of its voice, as far as its last card is known.
+
+    Args:
+        segments: What is to be narrated, in the order of the book.
+        voices: Of the project, by id.
+    """
+    by_engine: dict[str, dict[int, tuple[str, ...]]] = {}
+    for segment in segments:
+        if segment.edited and segment.voice in voices and (those := marks(segment.spoken)):
+            by_engine.setdefault(voices[segment.voice].engine, {})[segment.number] = those
+    found = []
+    for engine, its in by_engine.items():
+        card = cards.remembered(engine)
+        if card is not None and card.all_words:
+            named = tuple(dict.fromkeys(mark for those in its.values() for mark in those))
+            found.append(Marked(engine, named, tuple(its)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
 class NotSpoken:
     """A voice in a language that its engine does not speak."""
 
@@ -196,7 +237,11 @@ def refusals(segments: Sequence[Segment], voices: Mapping[str, Voice]) -> list[s
     """
     reading = {it.voice for it in segments}
     those = [voice for name, voice in voices.items() if name in reading]
-    found = (*too_long(segments, voices), *not_spoken(segments, those))
+    found = (
+        *too_long(segments, voices),
+        *not_spoken(segments, those),
+        *marked(segments, voices),
+    )
     return [str(it) for it in found]
 
 
@@ -204,7 +249,11 @@ def refusals_of(project: Project, voice: str) -> list[str]:
     """What the engine of a voice, just given or changed, will refuse; sentences as `refusals`."""
     voices = project.voices()
     its = [segment for segment in project.segments() if segment.voice == voice]
-    found = (*too_long(its, voices), *not_spoken(its, [voices[voice]]))
+    found = (
+        *too_long(its, voices),
+        *not_spoken(its, [voices[voice]]),
+        *marked(its, voices),
+    )
     return [str(it) for it in found]
 
 

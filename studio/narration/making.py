@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import wire
+from studio.book.engine_marks import marks
 from studio.book.pronunciation import plain
 from studio.errors import BadInput, MachineFault
 from studio.narration import repeating, validate
@@ -198,6 +199,8 @@ def _sort(project: Project, order: Order, card: wire.Card, gathered: Gathered) -
     """One item becomes a failure, a take that is there already, or a job."""
     item, segment, voice = order.item, order.segment, order.voice
     reason = _objection(segment.spoken, card) or _cannot_replay(project, order, card)
+    if item.remake is None and segment.edited and not reason:
+        reason = _unknown_marks(segment.spoken, card)
     if reason:
         gathered.failures.append(Failure(item, reason))
         return
@@ -261,6 +264,18 @@ def _objection(text: str, card: wire.Card) -> str:
             f"{card.max_chars} at a time: split it, or shorten its text."
         )
     return ""
+
+
+def _unknown_marks(text: str, card: wire.Card) -> str:
+    """Why an engine must not be given a text that was typed for another one, or nothing."""
+    found = marks(text) if card.all_words else ()
+    if not found:
+        return ""
+    return (
+        f"This segment has {'the marks' if len(found) > 1 else 'the mark'} {', '.join(found)}, "
+        f"which {card.engine} would say as words: take them out of its text, or give it a voice of "
+        "the engine that they are for."
+    )
 
 
 def keep(project: Project, job: Job, made: Made) -> NewTake:

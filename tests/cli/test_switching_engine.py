@@ -53,3 +53,40 @@ def test_what_the_new_engine_cannot_read_is_told(tmp_path: Path, home: Path) -> 
     assert "qwen3-tts speaks only zh, de: 2 segments will fail (2–3), give the voice" in ran.out
     told = done("voices", "set", "book", "ada", "--engine", "hibari", cwd=tmp_path)
     assert told["refused"] == [], "nothing is known of that one yet"
+
+
+def test_marks_of_another_engine_are_told_and_never_said_as_words(
+    tmp_path: Path, home: Path
+) -> None:
+    (tmp_path / "water.md").write_text("# One\n\nHe came.\n\nShe went.\n", encoding="utf-8")
+    done("new", "water.md", "--to", "book", cwd=tmp_path)
+    done("narrate", "book", cwd=tmp_path)
+    with Project.open(tmp_path / "book") as project:
+        uids = [segment.uid for segment in project.segments()]
+        typed = "He [laughter] <strong>came</strong>, [sic] [HH][EH1][L]."
+        project.edit_spoken(uids[1], typed)
+    ran = rhapsode("narrate", "book", cwd=tmp_path)
+    assert ran.code == 3
+    assert (
+        "note: 1 segment has marks of another engine ([laughter], <strong>, </strong>…), which "
+        "hibari would say as words, and will fail (2): take the marks out"
+    ) in ran.err
+    assert (
+        "Failed: 2: This segment has the marks [laughter], <strong>, </strong>, [HH][EH1][L], "
+        in (ran.out)
+    )
+    with Project.open(tmp_path / "book") as project:
+        segment = project.segments()[1]
+        assert (segment.spoken, len(project.takes(segment.uid))) == (typed, 1), "nothing is lost"
+        project.edit_spoken(uids[1], "He came, [sic] [ab] he said.")
+    assert done("narrate", "book", cwd=tmp_path)["made"] == 1
+    # Where nothing is known of an engine, or it has marks of its own, nothing is told.
+    with Project.open(tmp_path / "book") as project:
+        project.edit_spoken(uids[1], typed)
+    cards.remember(Card("other", "1", "m", sample_rate=24_000, languages=("en",), max_chars=400))
+    given = ("voices", "add", "book", "ada", "--engine")
+    assert done(*given, "other", cwd=tmp_path)["refused"] == []
+    ran = rhapsode("voices", "book", "--assign", "ada", "--segments", "2", cwd=tmp_path)
+    assert "marks" not in ran.out
+    ran = rhapsode("voices", "book", "--assign", "heart", "--segments", "2", cwd=tmp_path)
+    assert "1 segment has marks of another engine ([laughter]" in ran.out

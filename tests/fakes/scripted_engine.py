@@ -150,6 +150,7 @@ class Engine:
             sample_rate=RATE,
             languages=tuple(self.options.languages.split(",")),
             max_chars=self.options.max_chars,
+            all_words=self.options.all_words,
             backend="python",
             precision="fp32",
             device="cpu",
@@ -430,6 +431,7 @@ def main() -> None:
     parser.add_argument("--slow", type=float, default=0.0)
     parser.add_argument("--tally", default="", help="file that gets the text of each narration")
     parser.add_argument("--max-chars", type=int, default=400)
+    parser.add_argument("--all-words", action="store_true")
     parser.add_argument("--overlap", action="store_true", help="two stages, of two jobs at once")
     parser.add_argument("--together", type=int, default=1, help="jobs that are made together")
     parser.add_argument("--unseedable", action="store_true", help="says that it repeats nothing")

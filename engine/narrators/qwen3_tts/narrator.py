@@ -53,6 +53,7 @@ class Qwen3Tts:
             languages=LANGUAGES,
             max_chars=MAX_CHARS,
             backend="mlx",
+            all_words=True,
             build={**build(PACKAGES), **_preloaded()},
             settings=options.possible(),
         )
