@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NAMESPACE = "http://www.w3.org/2005/01/pronunciation-lexicon"
 
+_ALPHABETS = frozenset({"ipa", "x-hibari"})
+"""Alphabets of phonemes that are understood; the second is the embedded voice's own."""
 _NOT_IPA = frozenset("AIOQSTWY")
 """Signs by which the embedded voice's phonemes differ from the international ones."""
 
@@ -92,21 +94,24 @@ def from_pls(content: bytes, name: str) -> tuple[Rule, ...]:
     try:
         root = etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise BadInput(f"{name} is no XML that can be read: {error}; mend it there.") from error
+        # The parser adds its own name of the file; some of its faults have no words.
+        fault = getattr(error, "msg", "") or error
+        raise BadInput(f"{name} is no XML that can be read: {fault}; mend it there.") from error
     if root.tag != f"{{{NAMESPACE}}}lexicon":
         raise BadInput(
             f"{name} is no pronunciation lexicon; its first element must be “lexicon” "
             f"of {NAMESPACE}."
         )
     rules: dict[str, Rule] = {}
+    alphabet = root.get("alphabet", "ipa")
     for lexeme in root.iterfind(f"{{{NAMESPACE}}}lexeme"):
-        for rule in _rules(lexeme, name):
+        for rule in _rules(lexeme, name, alphabet):
             rules.setdefault(rule.word, rule)
     return tuple(rules.values())
 
 
-def _rules(lexeme: Element, name: str) -> Iterator[Rule]:
-    """A rule for each spelling of a lexeme."""
+def _rules(lexeme: Element, name: str, alphabet: str) -> Iterator[Rule]:
+    """A rule for each spelling of a lexeme; ``alphabet`` is that of the document's phonemes."""
     ways = [
         child
         for child in lexeme
@@ -116,6 +121,12 @@ def _rules(lexeme: Element, name: str) -> Iterator[Rule]:
         return
     way = next((child for child in ways if child.get("prefer") == "true"), ways[0])
     where = f"{name}, line {lexeme.sourceline}"
+    signs = way.get("alphabet", alphabet)
+    if way.tag.endswith("}phoneme") and signs.lower() not in _ALPHABETS:
+        raise BadInput(
+            f"{where}: the phonemes are written in “{signs}”, which would be read as other sounds; "
+            "write them in ipa, or take them out."
+        )
     for grapheme in lexeme.iterfind(f"{{{NAMESPACE}}}grapheme"):
         word, spoken = _text(grapheme, where), _text(way, where)
         rule = tidied(Rule(word, spoken, phonemes=way.tag.endswith("}phoneme")))

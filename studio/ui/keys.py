@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from textual.keys import KEY_NAME_REPLACEMENTS
+from textual.keys import Keys as TextualKeys
 
 EATEN = frozenset({"ctrl-i", "ctrl-m", "ctrl-j", "ctrl-h", "ctrl-[", "ctrl-s", "ctrl-z", "ctrl-\\"})
 """Keys that terminals turn into others (tab, enter, backspace, escape) or keep for themselves."""
@@ -19,6 +20,10 @@ _NAMES = {
     "return": "enter",
 }
 """Textual's names where people write another."""
+
+_NAMED = frozenset(it.value for it in TextualKeys) | frozenset(KEY_NAME_REPLACEMENTS.values())
+_MODIFIERS = frozenset("ctrl alt shift super hyper meta".split())
+_SOME_KEYS = "space, enter, esc, f5, home, up"
 
 _SHOWN = {
     "down": "↓",
@@ -162,7 +167,26 @@ def _complaint(action_id: str, keys: tuple[str, ...] | None, table: Mapping[str,
             return f"{where}: {key} has more than two keys; two are the most."
         if eaten := next((part for part in parts if part in EATEN), ""):
             return f"{where}: terminals keep {eaten} for themselves; choose another key."
+        if strange := next((part for part in parts if not _is_key(part)), ""):
+            return (
+                f"{where}: there is no key {strange}; keys are letters, signs, {_SOME_KEYS},"
+                " with ctrl-, alt- or shift- before them."
+            )
     return ""
+
+
+def _is_key(key: str) -> bool:
+    """Whether a key is one that a keyboard has, by its name here or Textual's."""
+    # ``ctrl--``: the key is the dash itself
+    *modifiers, last = key.removesuffix("-").split("-") if len(key) > 1 else [key]
+    if not _MODIFIERS.issuperset(modifiers):
+        return False
+    if len(last) <= 1 or last in _NAMES or last in _NAMED:
+        return True
+    try:
+        return bool(unicodedata.lookup(last.replace("_", " ")))
+    except KeyError:
+        return False
 
 
 def _clash(

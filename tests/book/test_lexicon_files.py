@@ -142,6 +142,16 @@ def test_what_is_written_is_as_the_specification_has_it() -> None:
             "<alias/></lexeme></lexicon>",
             "x.pls, line 1: Nothing is given to be spoken",
         ),
+        (
+            f'<lexicon xmlns="{NAMESPACE}" alphabet="x-sampa"><lexeme><grapheme>a</grapheme>'
+            '<phoneme>"A:</phoneme></lexeme></lexicon>',
+            "x.pls, line 1: the phonemes are written in “x-sampa”",
+        ),
+        (
+            f'<lexicon xmlns="{NAMESPACE}"><lexeme><grapheme>a</grapheme>'
+            '<phoneme alphabet="x-arpabet">AH</phoneme></lexeme></lexicon>',
+            "the phonemes are written in “x-arpabet”",
+        ),
     ],
 )
 def test_xml_that_cannot_be_used_is_named(content: str, sentence: str) -> None:

@@ -132,6 +132,10 @@ def test_an_empty_list_takes_the_key_away() -> None:
         ({"segment.play": "g"}, "g cannot be segment.play"),
         ({"segment.play": "ctrl-i"}, "terminals keep ctrl-i for themselves"),
         ({"segment.play": "a b c"}, "more than two keys"),
+        ({"segment.play": "sapce"}, "there is no key sapce"),
+        ({"segment.play": "ctrl-zz"}, "there is no key ctrl-zz"),
+        ({"segment.play": "cmd-p"}, "there is no key cmd-p"),
+        ({"segment.play": "g f99"}, "there is no key f99"),
         ({"segment.play": 5}, "must be a key or a list of keys"),
         ({"segment.play": "q"}, "app.quit already"),
     ],
@@ -145,6 +149,13 @@ def test_what_cannot_be_used_is_named_in_one_sentence(
     assert keys.problems[0].endswith(".")
     assert keys.of["segment.play"] == BY_ID["segment.play"].keys
     assert keys.changed == {}
+
+
+@pytest.mark.parametrize(
+    "key", ["Ctrl+X", "alt-left", "F9", "ctrl-alt-x", "question_mark", "_", "ctrl--", "g é", "7"]
+)
+def test_keys_that_there_are_can_be_chosen(key: str) -> None:
+    assert resolve(ACTIONS, {"segment.mark": key}).problems == ()
 
 
 def test_keys_are_shown_short() -> None:
