@@ -8,6 +8,7 @@ from pathlib import Path
 from studio.commands.notices import tell
 from studio.commands.reply import Reply
 from studio.project.project import Project
+from studio.wording import number_runs
 
 MARKED = "marked reproducible: each take must follow from its recipe alone"
 UNMARKED = "not marked reproducible"
@@ -28,10 +29,18 @@ def settings(folder: Path, *, reproducible: bool | None = None) -> Reply:
         if reproducible is not None and reproducible != project.settings().reproducible:
             project.set_settings(reproducible=reproducible)
         info, found = project.info, project.settings()
+        batched = project.batched() if found.reproducible else ()
     lines = [
         f"“{info.title}” is {MARKED if found.reproducible else UNMARKED}.",
         f"Read by {info.voice}, in {info.language or 'no language of its own'}.",
     ]
+    if batched:
+        lines.insert(
+            1,
+            f"{len(batched):,} of its takes {'were' if len(batched) > 1 else 'was'} made in "
+            f"batches before and {'do' if len(batched) > 1 else 'does'} not (segments "
+            f"{number_runs(batched)}); rhapsode narrate with --reseed makes others.",
+        )
     data = {
         "project": str(folder),
         "title": info.title,
@@ -39,6 +48,7 @@ def settings(folder: Path, *, reproducible: bool | None = None) -> Reply:
         "language": info.language,
         "voice": info.voice,
         "reproducible": found.reproducible,
+        "batched": list(batched),
         "pauses": asdict(found.pauses),
         "export": dict(found.export),
     }

@@ -51,7 +51,8 @@ def refusal(title: str, folder: Path, engine: str, why: str) -> str:
     return (
         f"“{title}” is marked reproducible, and the engine {engine} {why}, so its takes would not "
         f"follow from their recipes alone. Take “{wire.BATCH}” out of [engines.{engine}.options] "
-        "in config.toml, give the lines another voice, or take the mark away: "
+        "in config.toml (which a studio reads when it is opened), give the lines another voice, or "
+        "take the mark away: "
         f"rhapsode settings {folder} --reproducible off."
     )
 

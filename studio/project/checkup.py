@@ -104,6 +104,19 @@ def replayed_takes(session: Session, uids: Collection[str]) -> dict[str, int]:
     return {uid: take for uid, take in rows if uid in uids}
 
 
+def batched(session: Session) -> tuple[int, ...]:
+    """Numbers of the segments whose chosen take was made in a batch, as `recipe.company` says."""
+    from engine.wire import BATCH
+
+    rows = session.store.rows(
+        "SELECT s.uid FROM segments s JOIN take_records r ON r.take = s.chosen"
+        f" WHERE json_extract(r.recipe, '$.options.{BATCH}') > 1"
+        " AND json_extract(r.recipe, '$.tokens') IS NULL"
+    )
+    uids = {row[0] for row in rows}
+    return tuple(it.number for it in session.reader.segments() if it.uid in uids) if uids else ()
+
+
 def clean(session: Session, *, dry_run: bool) -> CleanReport:
     """Delete the takes that nobody chose, approved or starred, and clips of no take.
 

@@ -279,6 +279,11 @@ class Project(WordedProject):
         return checkup.replayed_takes(self._session, uids)
 
     @locked
+    def batched(self) -> tuple[int, ...]:
+        """Numbers of the segments whose chosen take was made in a batch, in the book's order."""
+        return checkup.batched(self._session)
+
+    @locked
     def fix(self) -> list[str]:
         """Mend what can be mended without losing anything; returns what was done."""
         return checkup.fix(self._session)

@@ -225,7 +225,8 @@ class Session:
         result = await self._desk(command, *args, **kwargs)
         if isinstance(result, Change) and result:
             await self.mirror.absorb(result)
-            if result.queue:
+            # A setting may forbid what was prepared ahead, or allow what was refused.
+            if result.queue or result.settings:
                 self.director.wake()
             if (result.settings or result.segments) and self._director is not None:
                 self._director.recast()

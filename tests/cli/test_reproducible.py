@@ -74,6 +74,18 @@ def test_a_marked_book_is_narrated_by_an_engine_that_takes_one_at_a_time(
     assert done("verify", folder, cwd=folder.parent)["same"] == 3
 
 
+def test_takes_that_a_marked_book_has_of_batches_are_told(folder: Path, home: Path) -> None:
+    assert done("narrate", folder, cwd=folder.parent)["made"] == 3
+    ran = rhapsode("settings", folder, "--reproducible", "on", cwd=folder.parent)
+    assert "3 of its takes were made in batches before and do not (segments 1–3)" in ran.out
+    engine(home, "--tokens", options="batch = 1")
+    done("narrate", folder, "--segments", "1-2", "--reseed", cwd=folder.parent)
+    assert done("settings", folder, cwd=folder.parent)["batched"] == [3]
+    done("narrate", folder, "--segments", "3", "--reseed", cwd=folder.parent)
+    ran = rhapsode("settings", folder, cwd=folder.parent)
+    assert "batches" not in ran.out
+
+
 def test_takes_of_a_batch_are_not_verified_and_their_tokens_make_lost_clips_again(
     folder: Path, home: Path
 ) -> None:

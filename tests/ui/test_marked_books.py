@@ -39,3 +39,26 @@ async def test_the_mark_is_taken_away_again(folder: Path) -> None:
         await rig.app.run_action("screen.book_reproducible")
         await rig.until(lambda: "is not marked reproducible any more" in rig.notice)
         assert not rig.project.settings().reproducible
+
+
+async def test_the_mark_holds_at_once_for_what_waits(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was prepared ahead is dropped, and what was refused is looked at again."""
+    async with open_rig(folder) as rig:
+        assert rig.director is not None
+        rig.director.together = 4
+        await rig.press("r")
+        await rig.narrated()
+        woken: list[bool] = []
+        real = rig.director.wake
+        monkeypatch.setattr(
+            rig.director,
+            "wake",
+            lambda: (woken.append(rig.project.settings().reproducible), real()),
+        )
+        await rig.app.run_action("screen.book_reproducible")
+        await rig.until(lambda: "but for 1 made in batches before" in rig.notice)
+        await rig.press("u")
+        await rig.until(lambda: not rig.project.settings().reproducible)
+        await rig.until(lambda: woken == [True, False])

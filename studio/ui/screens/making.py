@@ -217,6 +217,8 @@ class Making(StudioBase):
         on = not (await self.session.read(project.settings)).reproducible
         if await self.change(partial(project.set_settings, reproducible=on)) is not None:
             told = "is marked reproducible: each take follows from its recipe alone"
+            if on and (batched := await self.session.read(project.batched)):
+                told = f"{told}, but for {len(batched):,} made in batches before"
             self.say(f"The book {told if on else 'is not marked reproducible any more'}.")
 
     # The queue.
