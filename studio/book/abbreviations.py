@@ -83,7 +83,7 @@ UNITS = _words("lb lbs oz ft in yd mi ml cm mm km kg mg hr hrs min sec h m g l")
 """Measures, which are abbreviations only after a number: ``Come in.`` ends a sentence."""
 
 EITHER_WAY = UNITS | _words(
-    "temp dept govt Govt misc suiv "
+    "temp dept govt Govt misc max suiv "
     "etc Co Ltd Inc Jr Sr Bros Corp a.m p.m am pm A.M P.M U.S U.K U.N B.C A.D D.C Ph.D M.A B.A M.D "
     "B.C.E C.E St Ave Blvd Rd Sq Est Dept Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon "
     "Tue Tues Wed Thu Thur Thurs Fri Sat Sun usw usf UU Esq p.c ecc г гг руб коп тыс млн млрд мин "

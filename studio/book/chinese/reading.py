@@ -208,7 +208,11 @@ _RULES: tuple[Rule, ...] = (
         lambda m: f"第{cardinal(roman_value(m[1]))}",
     ),
     rule("per", r"(?<=[一-鿿])/(?=小时|小時|秒|分钟|分鐘|天|人|年|月|次)", "每"),
-    rule("born in", r"(?<!\d)([5-9]0|00)(?=后|後)(?![后後]面)", lambda m: digits(m[1])),
+    rule(
+        "born in",
+        r"(?<!\d)([5-9]0|00)(?=[后後](?:[的们們女男，。、！？”和与與是也都]|一代|世代|青年|年轻|$))",
+        lambda m: digits(m[1]),
+    ),
     rule("ordinal", r"第(\d{1,9})", lambda match: f"第{cardinal(int(match[1]))}"),
     rule(
         "per cent",

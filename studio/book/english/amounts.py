@@ -204,7 +204,7 @@ _NUMBERS: tuple[Rule, ...] = (
     ),
     rule(
         "same on both sides",
-        r"(?<![\w.,–-])(\d{1,3})[–-]\1(?![\w–-]|[.,]\d)",
+        r"(?<![\w.,–-])(\d{1,2})[–-]\1(?![\w–-]|[.,]\d)",
         lambda match: f"{cardinal(int(match[1]))}-{cardinal(int(match[1]))}",
     ),
     rule("pages", r"\b((?:pages|lines|verses) )(\d{2,4})[–-](\d{1,3})\b(?![\d–-])", _pages),

@@ -184,7 +184,7 @@ WEEKDAYS: tuple[Rule, ...] = (
     ),
     rule(
         "month",
-        rf"\b((?:in|since|until|till|by|last|next|early|late|this) )({'|'.join(_SHORT_MONTHS)})\.",
+        rf"\b((?i:in|since|until|till|by|last|next|early|late|this) )({'|'.join(_SHORT_MONTHS)})\.",
         lambda match: match[1] + _SHORT_MONTHS[match[2]] + sentence_stop(match),
     ),
     rule(

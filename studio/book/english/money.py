@@ -102,13 +102,34 @@ def _pence(many: int, half: str | None) -> str:
     return words
 
 
+_PAID = re.compile(
+    r"\b(?:cost|costs|costing|paid|pay|pays|priced?|prices|worth|charge[ds]?|charging|sold|sells?|"
+    r"selling|bought|buy|owed?|owes|spent|spend|fare|fee|rent|wages?|shillings?|sixpence|pence|bill|"
+    r"change|lent|borrowed|earn(?:ed|s)?|money|cheap|for|at|a|an|only)\b[^.!?;]{0,30}$"
+)
+"""Words before an amount of shillings and pence."""
+_PER = re.compile(
+    r" (?:each|apiece|net|per|an? (?:\w{1,20} )?(?:head|yard|pound|dozen|bottle|week|day|piece|"
+    r"pair|ounce|copy|volume|ton|quart|pint|night|hour|year))\b"
+)
+_NO_PRICES = re.compile(r" (?:chance|vision|eyesight|time|games?|shots?|odds|points?|majority)\b")
+
+
 def _by_stroke(match: re.Match[str]) -> str:
     """``2/6`` and ``10/6``, as shops wrote two shillings and sixpence."""
     shillings, pence = int(match[1]), int(match[2])
-    if not match[3] and shillings < pence and gcd(shillings, pence) == 1:
-        return match[0]  # A fraction.
+    if not match[3]:
+        before = match.string[max(0, match.start() - 40) : match.start()]
+        after = match.string[match.end() : match.end() + 40]
+        fraction = shillings < pence and gcd(shillings, pence) == 1
+        paid = not fraction and _PAID.search(before) and not _NO_PRICES.match(after)
+        if shillings >= _POUND or not (paid or _PER.match(after)):
+            return match[0]
     return f"{cardinal(shillings)} and {cardinal(pence)}"
 
+
+_POUND = 20
+"""Shillings."""
 
 MONEY: tuple[Rule, ...] = (
     rule(

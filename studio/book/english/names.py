@@ -94,6 +94,8 @@ def _abbreviation(match: re.Match[str]) -> str:
         and not re.search(r"\b[A-Z][\w’]{0,30},? $", text[: match.start()][-40:])
     ):
         return "Sister"
+    if short == "temp" and not re.match(r" (?:of|is|was|in|rose|fell|at|range)\b", after):
+        return match[0]  # Somebody who helps out.
     if short in ANYWHERE:
         last = re.match(r"[”\"’')]{0,2}\s*$", after) is not None
         return ANYWHERE[short] + ("." if last or (ends and short in _FINAL) else "")

@@ -74,7 +74,8 @@ def _old_verse(match: re.Match[str]) -> str:
     """``Matt. v. 3``, as chapters were printed for centuries."""
     order, book, chapter, verse, last = match.groups()
     value = roman_value(chapter.upper())
-    if not value:
+    counts = re.match(r" [a-z]", match.string[match.end() :][:2]) and "," in match[0]
+    if not value or counts:
         return match[0]
     words = f"{_ORDER.get(order or '', '')}{_SHORT.get(book, book)} {cardinal(value)} "
     words += cardinal(int(verse))

@@ -133,6 +133,7 @@ ANYWHERE = {
     "Govt": "Government",
     "govt": "government",
     "temp": "temperature",
+    "max": "maximum",
     "misc": "miscellaneous",
     "Ph.D": "P H D",
     "a.k.a": "also known as",

@@ -299,6 +299,21 @@ RULES: tuple[Rule, ...] = (
     ),
     rule("years", r"(?<![\d.,–-])(1\d{3}|20\d\d) ?[–-] ?(1\d{3}|20\d\d|\d\d)\b(?![.,]?\d)", _years),
     rule(
+        "half",
+        rf"(?<![\d/] )(?<![\d/])(?:½|1/2) ({HALVED}|{UNIT})(?![\w²³/])",
+        _half,
+    ),
+    rule(
+        "fraction",
+        r"(?<![\d/.,])(\d{1,3}) ([1-9])/([2-9])\b(?![/\d])",
+        lambda m: (
+            f"{_one(cardinal(int(m[1])))}einhalb"
+            if (m[2], m[3]) == ("1", "2")
+            else f"{cardinal(int(m[1]))} {_one(cardinal(int(m[2])))} "
+            + _capital(ordinal(int(m[3]), "el"))
+        ),
+    ),
+    rule(
         "money",
         rf"(?<![\w.,])(?P<amount>(?:{NUMBER})(?:,[–-])?)"
         r"(?: (?P<scale>Mio\.|Mrd\.|Millionen|Milliarden))? ?"
@@ -324,21 +339,6 @@ RULES: tuple[Rule, ...] = (
         "per cent",
         rf"(?<![\w.,])({MINUS}?(?:{NUMBER})) ?(?:%|Prozent\b)",
         lambda m: f"{_one(_NUMBERS.read(m[1]))} Prozent",
-    ),
-    rule(
-        "half",
-        rf"(?<![\d/] )(?<![\d/])(?:½|1/2) ({HALVED}|{UNIT})(?![\w²³/])",
-        _half,
-    ),
-    rule(
-        "fraction",
-        r"(?<![\d/.,])(\d{1,3}) ([1-9])/([2-9])\b(?![/\d])",
-        lambda m: (
-            f"{_one(cardinal(int(m[1])))}einhalb"
-            if (m[2], m[3]) == ("1", "2")
-            else f"{cardinal(int(m[1]))} {_one(cardinal(int(m[2])))} "
-            + _capital(ordinal(int(m[3]), "el"))
-        ),
     ),
     rule(
         "measure",
