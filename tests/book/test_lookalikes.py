@@ -62,11 +62,22 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
         ],
     ),
     "who speaks.txt": (
-        "SCENE I.\n\nANN\n\nIt rose.\n\nTOM\n\nOn.\n\nANN\n\nSo.\n\nSCENE II.\n\nANN\n\nIt fell.\n",
+        "SCENE I.\n\nANN\n\nIt rose.\n\nTOM\n\nOn.\n\nANN\n\nSo.\n\nANN\n\nYes.\n\nSCENE II.\n\nANN\n\nIt fell.\n",
         [
-            ["#SCENE I.", "ANN", "It rose.", "TOM", "On.", "ANN", "So."],
+            ["#SCENE I.", "ANN", "It rose.", "TOM", "On.", "ANN", "So.", "ANN", "Yes."],
             ["#SCENE II.", "ANN", "It fell."],
         ],
+    ),
+    "who tells.txt": (
+        "".join(f"Chapter {n}\n\n{who}\n\nOn.\n\n" for n, who in enumerate(("Ann", "Tom") * 3, 1)),
+        [[f"#Chapter {n}", f"#{who}", "On."] for n, who in enumerate(("Ann", "Tom") * 3, 1)],
+    ),
+    "who tells.html": (
+        "".join(
+            f"<p>Chapter {n}</p><p>{who}</p><p>On.</p>"
+            for n, who in enumerate(("Ann", "Tom") * 3, 1)
+        ),
+        [[f"#Chapter {n}", f"#{who}", "On."] for n, who in enumerate(("Ann", "Tom") * 3, 1)],
     ),
     "one list.html": (
         "<ul><li>Chapter 1</li><li>Chapter 2</li></ul><p>It rose.</p>",

@@ -105,9 +105,13 @@ def _pence(many: int, half: str | None) -> str:
 _PAID = re.compile(
     r"\b(?:cost|costs|costing|paid|pay|pays|priced?|prices|worth|charge[ds]?|charging|sold|sells?|"
     r"selling|bought|buy|owed?|owes|spent|spend|fare|fee|rent|wages?|shillings?|sixpence|pence|bill|"
-    r"change|lent|borrowed|earn(?:ed|s)?|money|cheap|for|at|a|an|only)\b[^.!?;]{0,30}$"
+    r"change|lent|borrowed|earn(?:ed|s)?|money|cheap)\b[^.!?;]{0,30}$"
 )
 """Words before an amount of shillings and pence."""
+_OFTEN_PAID = re.compile(r"\b(?:for|at|an?|only|was|were)\b $")
+_NOT_PAID = re.compile(
+    r"\b(?i:seat|page|room|no\.|score[ds]?|hit|won|odds|rated|row|on)\b[^.!?;]{0,9}$"
+)
 _PER = re.compile(
     r" (?:each|apiece|net|per|an? (?:\w{1,20} )?(?:head|yard|pound|dozen|bottle|week|day|piece|"
     r"pair|ounce|copy|volume|ton|quart|pint|night|hour|year))\b"
@@ -121,9 +125,11 @@ def _by_stroke(match: re.Match[str]) -> str:
     if not match[3]:
         before = match.string[max(0, match.start() - 40) : match.start()]
         after = match.string[match.end() : match.end() + 40]
-        fraction = shillings < pence and gcd(shillings, pence) == 1
-        paid = not fraction and _PAID.search(before) and not _NO_PRICES.match(after)
-        if shillings >= _POUND or not (paid or _PER.match(after)):
+        whole = shillings > pence and not _NOT_PAID.search(before)
+        likely = gcd(shillings, pence) > 1 and _OFTEN_PAID.search(before) is not None
+        paid = _PAID.search(before) or whole or likely
+        told = (paid and not _NO_PRICES.match(after)) or _PER.match(after)
+        if shillings >= _POUND or not told:
             return match[0]
     return f"{cardinal(shillings)} and {cardinal(pence)}"
 

@@ -81,8 +81,6 @@ _ORNAMENTED = re.compile(
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s?\d{1,4}\s*$|\s{3,}\d{1,4}\s*$|\t\d{1,4}\s*$")
 _LEADERS_REACH = 200
-_TITLE_TIMES = 2
-"""A title may stand in a list of contents, and in the text."""
 _PARTS = re.compile(
     r"(?:part|book|volume|teil|buch|partie|livre|parte|libro|часть|книга|deel) |第.{1,6}[部卷]",
     re.IGNORECASE,
@@ -200,10 +198,16 @@ def said_often(lines: Iterable[str]) -> Collection[str]:
         lines: Lines or paragraphs of the whole text.
 
     Returns:
-        Those lines in small letters.
+        Those lines in small letters, but for what stands below chapters' numbers.
     """
-    said = (line.strip().casefold() for line in lines if len(line) <= TITLE_LENGTH)
-    return {line for line, times in Counter(said).items() if times > _TITLE_TIMES}
+    counts: Counter[str] = Counter()
+    below = False
+    for line in lines:
+        if not below and len(line) <= TITLE_LENGTH:
+            counts[line.strip().casefold()] += 1
+        # Whoever tells a chapter is named below its number, often the same few.
+        below = only_number(line) or is_number(line)
+    return {line for line, times in counts.items() if times > 1}
 
 
 def is_loud(line: str) -> bool:

@@ -42,7 +42,7 @@ def chapter_runs(runs: Sequence[Run]) -> dict[int, tuple[str, int]]:
     )
     contents = range(head, contents_end(lines, head)) if head is not None else range(0)
     held = _held(runs)
-    often = headings.said_often(run.lines[0] for run in runs if len(run.lines) == 1)
+    often = headings.said_often(run.lines[0] for run in runs)
     for index, run in enumerate(runs):
         first = run.lines[0]
         if index in contents or _is_contents(run):
