@@ -31,6 +31,16 @@ def number_runs(numbers: Iterable[int]) -> str:
     return ", ".join("–".join(map(str, run)) for run in runs)
 
 
+def signed(number: float, plus: str = "") -> str:
+    """A figure with one decimal and a minus of its own width: ``−23.0``; ``plus`` as its plus."""
+    return f"{number:{plus}.1f}".replace("-", "−")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: ``1 segment``, ``1,204 segments``."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def in_shell(path: Path | str) -> str:
     """A path in a command that is shown to be copied: quoted where a shell would take it apart."""
     return shlex.quote(str(path))

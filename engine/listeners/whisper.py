@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import importlib.resources
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,11 +140,29 @@ class Whisper:
         for window in windows:
             stage("speech", min(1.0, window.end / seconds))
             texts.append(window.text.strip())
-            for word in window.words or ():
-                if text := word.word.strip():
-                    start, end = (min(max(0.0, it), seconds) for it in (word.start, word.end))
-                    words.append(Word(text, float(start), float(end), float(word.probability)))
+            words += _whole_words(window.words or (), seconds)
         return Hearing(" ".join(filter(None, texts)), tuple(words), language, seconds)
+
+
+def _whole_words(pieces: Iterable[Any], seconds: float) -> list[Word]:
+    """Words of a window, those in whole that the decoder gives in pieces (`` 1`` and ``,204``).
+
+    A piece that begins with no blank goes on with the word before it. The word is as doubtful as
+    the least certain of its pieces.
+    """
+    words: list[Word] = []
+    for piece in pieces:
+        text = piece.word.strip()
+        if not text:
+            continue
+        start, end = (float(min(max(0.0, it), seconds)) for it in (piece.start, piece.end))
+        probability = float(piece.probability)
+        if words and not piece.word[0].isspace():
+            before = words.pop()
+            text, start = before.text + text, before.start
+            probability = min(before.probability, probability)
+        words.append(Word(text, start, end, probability))
+    return words
 
 
 def _bundled() -> Path:

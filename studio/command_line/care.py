@@ -16,7 +16,9 @@ def add(command: Adder) -> None:
     doctor.add_argument("--fix", action="store_true", help="repair what is safe to repair")
     engines.add(command)
     completion = command("completion", _completion, "print what a shell needs to complete this")
-    completion.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell")
+    completion.add_argument(
+        "shell", choices=["bash", "zsh", "fish"], metavar="SHELL", help="bash, zsh or fish"
+    )
     clean = command("clean", _clean, "delete takes that nobody chose or approved")
     options.folder(clean)
     clean.add_argument("--yes", action="store_true", help="delete; without it, only say what")

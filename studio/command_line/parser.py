@@ -37,7 +37,15 @@ class Parser(argparse.ArgumentParser):
             first = next((word for word in args if word not in ("--json", "--debug")), "")
             if first not in (*self.named, "-h", "--help"):
                 args = [self.unnamed, *args]
-        return super().parse_known_args(args, namespace)
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown and not self._has_commands():
+            # Said by the command itself, whose usage is the one to show.
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
+
+    def _has_commands(self) -> bool:
+        """Whether there are commands below this one, which know their own arguments."""
+        return any(isinstance(it, argparse._SubParsersAction) for it in self._actions)
 
     def error(self, message: str) -> NoReturn:
         """Show how the command is used."""

@@ -245,11 +245,17 @@ def _checked_reference(base: Path, voice: Voice, wishes: Wishes) -> str:
     heard = look_at(base / voice.reference)
     if wishes.transcript is None:
         # The old transcript, if there is one, is that of another recording.
-        raise BadInput(
-            f"Say what is said in {wishes.reference}, word for word: --transcript TEXT, or "
-            "--transcript @FILE; --transcript '' where the engine needs none."
-        )
+        raise BadInput(untold(wishes.reference))
     return heard.words
+
+
+def untold(where: str) -> str:
+    """What to say where a reference comes without its words."""
+    return (
+        f"Say what is said in {where}, word for word: --transcript TEXT, or --transcript @FILE; "
+        "--transcribe has the listener propose it (English); --transcript '' where the engine "
+        "needs none."
+    )
 
 
 def _who(voice: Voice) -> str:

@@ -156,16 +156,23 @@ def _lines(name: str, trial: Trial) -> list[str]:
     card = trial.card
     cloned = trial.reference_seconds
     who = f"cloned {cloned:.1f} s of the embedded voice, made for this" if cloned else ""
+    rows = [
+        ("languages", ", ".join(card.languages)),
+        ("speakers", ", ".join(card.speakers) or who or "–"),
+        ("text limit", f"{card.max_chars} characters a segment"),
+        ("puts in words", ", ".join(card.normalises) or "–"),
+        ("loaded in", f"{trial.load_seconds:.1f} s"),
+        (
+            "spoke",
+            f"{trial.audio_seconds:.1f} s of audio in {trial.synthesis_seconds:.2f} s, "
+            f"RTF {trial.synthesis_seconds / trial.audio_seconds:.3f}",
+        ),
+        ("the checks", "; ".join(trial.objections) or "no objection"),
+        ("footprint", f"{trial.footprint / (1 << 20):,.0f} MB"),
+        *(("note", note) for note in trial.notes),
+        *sorted(card.build.items()),
+    ]
     return [
         f"{name} {card.version} works: {card.backend} {card.precision} on {card.device}.",
-        f"  languages     {', '.join(card.languages)}",
-        f"  speakers      {', '.join(card.speakers) or who or '–'}",
-        f"  text limit    {card.max_chars} characters a segment",
-        f"  puts in words {', '.join(card.normalises) or '–'}",
-        f"  loaded in     {trial.load_seconds:.1f} s",
-        f"  spoke         {trial.audio_seconds:.1f} s of audio in {trial.synthesis_seconds:.2f} s, "
-        f"RTF {trial.synthesis_seconds / trial.audio_seconds:.3f}",
-        f"  footprint     {trial.footprint / (1 << 20):,.0f} MB",
-        *(f"  note          {note}" for note in trial.notes),
-        *(f"  {library:<13} {version}" for library, version in sorted(card.build.items())),
+        *(f"  {row}" for row in table(rows)),
     ]

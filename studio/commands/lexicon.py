@@ -194,11 +194,16 @@ def _list(
 ) -> None:
     """Every rule with the segments that it hits, where they are known."""
     data["rules"] = [{**asdict(rule), "segments": hits.get(rule.word)} for rule in rules]
-    wide = max((len(rule.word) for rule in rules), default=0)
+    # Longer texts than these stand out of their columns, lest one moves those of all.
+    wide, spoken = (
+        min(max((len(text) for text in texts), default=0), 40)
+        for texts in ([it.word for it in rules], [f"{it.spoken}{_flags(it)}" for it in rules])
+    )
     for rule in rules:
         count = hits.get(rule.word)
-        found = "" if count is None else f"  {_count(count, 'segment')}"
-        lines.append(f"{rule.word:<{min(wide, 40)}}  {rule.spoken}{_flags(rule)}{found}")
+        found = "" if count is None else _count(count, "segment")
+        said = f"{rule.spoken}{_flags(rule)}"
+        lines.append(f"{rule.word:<{wide}}  {said:<{spoken}}  {found}".rstrip())
     if not rules:
         whose = "Your lexicon" if user else "The lexicon of this book"
         lines.append(f"{whose} has no rule yet; L in the studio makes one, --import reads them.")

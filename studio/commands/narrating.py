@@ -27,7 +27,7 @@ from studio.project.desk import Desk
 from studio.project.model import Kind, Outcome, Segment, State
 from studio.project.project import Project
 from studio.ui.preferences import Preferences
-from studio.wording import duration, number_runs
+from studio.wording import counted, duration, number_runs
 
 
 def narrate(
@@ -75,7 +75,7 @@ def narrate(
         wanted = [it for it in selected if _is_wanted(it, lost, reseed=reseed)]
         _refuse(project, catalogue, {it.voice for it in wanted})
         _enqueue(project, wanted, lost, reseed=reseed)
-        earlier = len(project.queue()) - len(wanted)
+        earlier = _queued_before(project, wanted)
         outcome = _run(project, catalogue, workers, quiet, wanted)
         return _summary(project, selected, outcome, earlier)
 
@@ -84,6 +84,23 @@ def _refuse(project: Project, catalogue: Catalogue, voices: set[str]) -> None:
     """Let no marked book be narrated by engines that are not for it: what waits goes along."""
     waiting = {segment.voice for segment in project.segments() if segment.queued}
     repeating.refuse(project, waiting | voices, catalogue)
+
+
+def _queued_before(project: Project, wanted: Sequence[Segment]) -> int:
+    """How many segments wait beside those that are wanted; said before they go along.
+
+    An engine that one of them needs may be what stops the run.
+    """
+    asked = {segment.uid for segment in wanted}
+    numbers = [it.number for it in project.segments() if it.queued and it.uid not in asked]
+    if numbers:
+        was, it = ("was", "it goes") if len(numbers) == 1 else ("were", "they go")
+        print(
+            f"note: {counted(len(numbers), 'segment')} {was} queued before, and {it} along: "
+            f"{number_runs(numbers)}",
+            file=sys.stderr,
+        )
+    return len(numbers)
 
 
 def _is_wanted(segment: Segment, lost: Collection[str], *, reseed: bool) -> bool:
@@ -101,7 +118,7 @@ def _enqueue(
     sound = {it.uid for it in wanted if not (reseed or it.failure or it.stale)}
     voiced = project.replayed_takes(lost & sound)
     uids = [segment.uid for segment in wanted if segment.uid not in voiced]
-    project.enqueue(uids, new_seeds=reseed, label=f"narrated {len(uids)} segments")
+    project.enqueue(uids, new_seeds=reseed, label=f"narrated {counted(len(uids), 'segment')}")
     if voiced:
         project.enqueue([*voiced], replays=voiced, label="lost clips")
 
@@ -228,12 +245,15 @@ def _summary(project: Project, selected: Sequence[Segment], outcome: Run, earlie
     flagged = sorted(n for n, state in states.items() if state is State.FLAGGED)
     status = outcome.status
     lines = [
-        f"Narrated {status.made} segment{'s' * (status.made != 1)}: "
+        f"Narrated {counted(status.made, 'segment')}: "
         f"{duration(status.audio_made)} of audio in {duration(outcome.seconds)}"
         + (f", RTF {status.rtf_rolling:.3f}." if status.made else ".")
     ]
+    if not status.made and not outcome.outcomes and not failed:
+        lines = ["Nothing was missing: every line that was asked for has a take of its text."]
     if earlier > 0:
-        lines.append(f"{earlier} of them were queued before and went along.")
+        were = "was" if earlier == 1 else "were"
+        lines.append(f"{earlier:,} of them {were} queued before and went along.")
     if flagged:
         word = "segments" if len(flagged) > 1 else "segment"
         lines.append(f"Flagged by the checks; listen to {word} {number_runs(flagged)}.")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from studio import temporary
 from studio.command_line.values import Trim
-from studio.commands.changing_voices import Wishes
+from studio.commands.changing_voices import Wishes, untold
 from studio.errors import BadInput, StudioError
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def prepared(
         told: list[str] = []
         if wanted is not None:
             path = Path(wishes.reference).absolute()
-            made, told = asyncio.run(_cut(path, wanted, folder))
+            made, seconds, told = asyncio.run(_cut(path, wanted, folder))
+            if wishes.transcript is None and not transcribe:
+                raise BadInput(untold(f"{path.name} from {seconds}"))
             wishes = replace(wishes, reference=str(made))
         if transcribe:
             path = Path(wishes.reference or "").absolute()
@@ -58,8 +60,8 @@ def prepared(
         yield wishes, told
 
 
-async def _cut(path: Path, wanted: Trim, folder: Path) -> tuple[Path, list[str]]:
-    """A cut of a recording, and what is to be told of it."""
+async def _cut(path: Path, wanted: Trim, folder: Path) -> tuple[Path, str, list[str]]:
+    """A cut of a recording, which seconds it is, and what is to be told of it."""
     from studio.sound import trimming
     from studio.sound.preparing import cut, read_source
 
@@ -73,9 +75,10 @@ async def _cut(path: Path, wanted: Trim, folder: Path) -> tuple[Path, list[str]]
     if start >= source.seconds:
         raise BadInput(f"{path.name} is {source.seconds:.1f} s long; nothing is at {start:g} s.")
     made = cut(path, start, end, folder / f"{path.stem}.flac")
-    told = [f"Cut out of {path.name}: {start:.2f} to {end:.2f} s, {made.words}."]
+    seconds = f"{start:.2f} to {end:.2f} s"
+    told = [f"Cut out of {path.name}: {seconds}, {made.words}."]
     told += [f"  {it}" for it in trimming.check(source.between(start, end), source.rate)]
-    return made.path, told
+    return made.path, seconds, told
 
 
 async def _words(path: Path, seconds: float) -> Sequence[wire.Word]:

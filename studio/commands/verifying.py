@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from studio.narration.verify import Difference
 from studio.narration.verify import verify as narrate_again
 from studio.project.model import Take
 from studio.project.project import Project
+from studio.wording import number_runs
 
 
 def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> Reply:
@@ -85,10 +86,7 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
         skipped = "1 recording was" if recordings == 1 else f"{recordings:,} recordings were"
         lines.append(f"{skipped} left out: no engine made {'it' if recordings == 1 else 'them'}.")
     for what, items in (("Differs", differences), ("Could not be tried", untried)):
-        lines += [
-            f"{what}: {numbers[item.take.segment]} (take {item.take.number}): {item.why}"
-            for item in items
-        ]
+        lines += _by_reason(what, items, numbers)
     data = {
         "verified": tried,
         "same": same,
@@ -97,6 +95,18 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
         "untried": [_told(item, numbers) for item in untried],
     }
     return Reply(data, lines, exit_code=4 if differences else 0)
+
+
+def _by_reason(what: str, items: Sequence[Difference], numbers: Mapping[str, int]) -> Iterator[str]:
+    """A line for each reason, with the takes that it holds for: a book has thousands of them."""
+    alike: dict[str, list[Difference]] = {}
+    for item in items:
+        alike.setdefault(item.why, []).append(item)
+    for why, those in alike.items():
+        which = number_runs(numbers[item.take.segment] for item in those)
+        if len(those) == 1:
+            which += f" (take {those[0].take.number})"
+        yield f"{what}: {which}: {why}"
 
 
 def _told(item: Difference, numbers: Mapping[str, int]) -> dict[str, Any]:

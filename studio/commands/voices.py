@@ -17,7 +17,7 @@ from studio.commands.selection import segments_of
 from studio.errors import BadInput
 from studio.project.model import Kind, Segment, Voice
 from studio.project.project import Project
-from studio.wording import in_shell
+from studio.wording import counted, in_shell
 
 KINDS = {
     "dialogue": frozenset({Kind.DIALOGUE}),
@@ -84,15 +84,15 @@ def assign(
         if not segments:
             raise BadInput("Nothing that is read is among what was chosen; choose other segments.")
         changed = {it.uid for it in segments if it.voice != voice}
-        count = f"{len(changed):,} segment{'s' * (len(changed) != 1)}"
+        count = counted(len(changed), "segment")
         project.set_voices(dict.fromkeys(changed, voice), f"voice of {count}: {voice}")
         stale = sum(bool(it.stale) for it in project.segments_by_uid(changed).values())
         refused = refusals_of(project, voice)
-    lines = [f"“{voice}” reads all {len(segments):,} of them now; {count} had another voice."]
+    lines = [_given(voice, len(segments), len(changed))]
     if stale:
         lines.append(
-            f"{stale:,} of them {'is' if stale == 1 else 'are'} stale now; "
-            f"rhapsode narrate {in_shell(folder)} makes them anew."
+            f"{counted(stale, 'segment')} {'is' if stale == 1 else 'are'} stale now; "
+            f"rhapsode narrate {in_shell(folder)} makes {'it' if stale == 1 else 'them'} anew."
         )
     lines += [f"{it[:1].upper()}{it[1:]}." for it in refused]
     data = {
@@ -104,6 +104,15 @@ def assign(
         "stale": stale,
     }
     return Reply(data, lines)
+
+
+def _given(voice: str, chosen: int, changed: int) -> str:
+    """Who reads what was chosen now, and how much of it somebody else has read so far."""
+    reads = f"“{voice}” reads {counted(chosen, 'segment')}"
+    if not changed:
+        return f"{reads} already; nothing was changed."
+    whose = f"{changed:,} of them" if changed < chosen else "it" if chosen == 1 else "all of them"
+    return f"{reads} now; {whose} had another voice."
 
 
 def _chosen(

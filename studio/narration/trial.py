@@ -11,11 +11,14 @@ from engine import wire
 from studio.engines import cards
 from studio.engines.catalogue import EngineSpec, engine_environment
 from studio.errors import MachineFault
+from studio.narration import validate
 from studio.narration.engine_log import RotatingLog
 from studio.narration.faults import LinkError
 from studio.narration.link import Link
 from studio.narration.worker import HELLO_SECONDS
 from studio.project.folders import log_folder
+from studio.project.recipe import to_int16
+from studio.review import signal
 
 DESCRIPTION = "A calm man of fifty, who reads slowly and clearly."
 """Of an engine's voice, where it makes its voices out of words."""
@@ -38,6 +41,8 @@ class Trial:
     """Length of the reference that it was given to clone; 0 where it has a speaker of its own."""
     notes: tuple[str, ...] = ()
     """What the engine itself says of the reference and of the clip."""
+    objections: tuple[str, ...] = ()
+    """What the checks of every clip say of this one: sound alone does not make it speech."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +91,15 @@ async def try_engine(
         )
         prepare = wire.PrepareVoice(link.next_id(), voice)
         prepared = await _answer(link, prepare, spec.load_deadline)
-        clip = await _answer(
+        said = await _ask(
             link,
             wire.Narrate(link.next_id(), text, language, voice.fingerprint, seed=1),
             max(SENTENCE_SECONDS, spec.load_deadline),
         )
+        clip = said.message
         if not isinstance(clip, wire.Clip) or not clip.frames:
             raise MachineFault(f"The engine {spec.name} answered a sentence without any sound.")
+        objections = _objections(said, card, text)
         audio = clip.frames / clip.rate
         cards.remember(card, spec.name, clip.seconds / audio, clip.footprint)
         notes = prepared.notes if isinstance(prepared, wire.Prepared) else ()
@@ -104,6 +111,7 @@ async def try_engine(
             footprint=clip.footprint,
             reference_seconds=cloned.seconds if cloned else 0.0,
             notes=(*notes, *clip.notes),
+            objections=objections,
         )
     except LinkError as error:
         raise MachineFault(str(error)) from error
@@ -111,9 +119,28 @@ async def try_engine(
         await link.stop(spec.grace)
 
 
+def _objections(said: wire.Frame, card: wire.Card, text: str) -> tuple[str, ...]:
+    """What a book's checks would say of the clip.
+
+    Raises:
+        MachineFault: It is none that a book would take.
+    """
+    assert isinstance(said.message, wire.Clip)
+    try:
+        samples = validate.samples(said.message, said.payload, card, text)
+    except validate.BadClip as error:
+        raise MachineFault(str(error)) from error
+    return signal.check(to_int16(samples), said.message.rate, text)
+
+
 async def _answer(link: Link, request: wire.Request, deadline: float) -> wire.Message:
     """The answer to a request, where it is not a refusal or a failure."""
-    message = (await link.ask(request, deadline=deadline)).message
-    if isinstance(message, (wire.Refused, wire.Failed)):
-        raise MachineFault(f"The engine {link.name} cannot {request.KIND}: {message.reason}")
-    return message
+    return (await _ask(link, request, deadline)).message
+
+
+async def _ask(link: Link, request: wire.Request, deadline: float) -> wire.Frame:
+    """The same with what came along."""
+    frame = await link.ask(request, deadline=deadline)
+    if isinstance(frame.message, (wire.Refused, wire.Failed)):
+        raise MachineFault(f"The engine {link.name} cannot {request.KIND}: {frame.message.reason}")
+    return frame

@@ -18,6 +18,7 @@ from studio.project.recipe import voice_fingerprint
 from studio.project.session import Session
 from studio.project.settings_file import Settings, SettingsFile, check_pauses, digest, parse, render
 from studio.project.voice_fields import ID, audio_suffix
+from studio.wording import counted
 
 VOICES_NAME = "voices"
 """Folder of reference audio below the project's."""
@@ -93,8 +94,8 @@ def remove_voice(session: Session, name: str) -> Change:
     used = session.store.value("SELECT count(*) FROM segments WHERE voice = ?", (name,))
     if used:
         raise BadInput(
-            f"The voice “{name}” reads {used:,} segment{'s' * (used != 1)}; "
-            "give them another voice first."
+            f"The voice “{name}” reads {counted(used, 'segment')}; "
+            f"give {'it' if used == 1 else 'them'} another voice first."
         )
     if name == old.voice:
         raise BadInput(f"“{name}” is the narrator’s voice; the book needs one.")

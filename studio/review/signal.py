@@ -148,7 +148,7 @@ def _level(pcm: NDArray[np.int16], offset: float, frames: _Frames) -> list[str]:
     """Too quiet, clipped, not centred."""
     found = []
     if frames.loud < QUIET_DB:
-        found.append(f"very quiet ({frames.loud:.0f} dB)")
+        found.append(f"very quiet ({frames.loud:.0f} dB)".replace("-", "−"))
     if int(pcm.max()) >= CLIPPED_LEVEL or int(pcm.min()) <= -CLIPPED_LEVEL:
         full = np.abs(pcm.reshape(len(pcm), -1).astype(np.int32)).max(axis=1) >= CLIPPED_LEVEL
         edges = np.flatnonzero(np.diff(full, prepend=False, append=False))

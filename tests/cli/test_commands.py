@@ -12,6 +12,8 @@ from rhapsode import done, rhapsode
 
 from studio.commands.importing import slug
 from studio.commands.reply import table
+from studio.project.model import Voice
+from studio.project.project import Project
 from studio.wording import duration
 
 BOOK = "Chapter 1\n\nThe lamp went out. Nobody moved.\n\nChapter 2\n\nHe said 你好 to us.\n"
@@ -110,6 +112,34 @@ def test_usage_errors_exit_with_two(tmp_path: Path) -> None:
         assert rhapsode(*arguments, cwd=tmp_path).code == 2
 
 
+def test_an_argument_too_many_shows_the_usage_of_its_own_command(tmp_path: Path) -> None:
+    for words in (("status", "p"), ("voices", "restore", "miller"), ("engines", "check", "hibari")):
+        ran = rhapsode(*words, "--frob", cwd=tmp_path)
+        assert ran.code == 2
+        assert ran.err.startswith(f"usage: rhapsode {' '.join(words[:-1])} ")
+        assert "unrecognized arguments: --frob" in ran.err
+
+
+def test_what_was_queued_before_is_said_before_it_goes_along(project: Path) -> None:
+    done("narrate", project, "--chapter", "1", cwd=project.parent)
+    ran = rhapsode("narrate", project, "--chapter", "1", cwd=project.parent)
+    assert (ran.code, ran.out.startswith("Nothing was missing")) == (0, True)
+    with Project.open(project) as book:
+        book.enqueue([book.segments()[0].uid], new_seeds=True)
+    ran = rhapsode("narrate", project, "--chapter", "2", cwd=project.parent)
+    assert "note: 1 segment was queued before, and it goes along: 1\n" in ran.err
+    assert "1 of them was queued before and went along." in ran.out
+
+
+def test_an_export_does_not_say_that_a_text_was_changed_where_the_voice_was(project: Path) -> None:
+    done("narrate", project, "--chapter", "1", cwd=project.parent)
+    with Project.open(project) as book:
+        book.put_voice(Voice("low", "hibari", "heart", settings={"pitch": -3}))
+        book.set_voice([book.segments()[0].uid], "low")
+    ran = rhapsode("export", project, "--chapter", "1", cwd=project.parent)
+    assert "  stale, made before text, voice or speed was changed: 1\n" in ran.out
+
+
 def test_the_studio_needs_a_terminal(project: Path) -> None:
     assert "terminal" in sentence("open", project, cwd=project.parent, code=5)
     assert "terminal" in sentence(cwd=project.parent, code=5)
@@ -158,6 +188,7 @@ def test_engines_lists_and_checks(tmp_path: Path) -> None:
     names = [item["name"] for item in done("engines", cwd=tmp_path)["engines"]]
     assert "hibari" in names
     data = done("engines", "check", "hibari", cwd=tmp_path)
+    assert data["objections"] == []
     assert data["audio_seconds"] > 1
     assert data["card"]["sample_rate"] == 24000
     assert "numbers" in data["card"]["normalises"]

@@ -59,6 +59,21 @@ def test_what_cannot_be_tried_is_no_difference(folder: Path) -> None:
     assert "away" in data["untried"][0]["reason"]
 
 
+def test_takes_that_share_a_reason_are_told_in_one_line(tmp_path: Path, home: Path) -> None:
+    engines(home, away=())
+    (tmp_path / "ferry.md").write_text("# The Ferry\n\nOne line.\n\nAnother line.\n")
+    done("new", "ferry.md", "--to", "ferry", cwd=tmp_path)
+    with Project.open(tmp_path / "ferry") as project:
+        project.put_voice(Voice("far", "away"))
+        project.set_voice([segment.uid for segment in project.segments()[1:]], "far")
+    done("narrate", "ferry", cwd=tmp_path)
+    engines(home)
+    ran = rhapsode("verify", "ferry", cwd=tmp_path)
+    told = [line for line in ran.out.splitlines() if line.startswith("Could not be tried")]
+    assert len(told) == 1
+    assert told[0].startswith("Could not be tried: 2–3: ")
+
+
 def test_what_differs_is_told_beside_it(folder: Path, home: Path) -> None:
     engines(home, ("--fault", "silence"))
     ran = rhapsode("verify", folder, "--json", cwd=folder.parent)

@@ -105,6 +105,13 @@ def test_a_voice_is_taken_out_of_the_book_or_of_the_library(folder: Path) -> Non
     assert reads(folder) == {"heart": 6}
     refused = rhapsode("voices", "remove", folder, "heart", cwd=place)
     assert (refused.code, "give them another voice first" in refused.err) == (5, True)
+    done("voices", "add", folder, "tam", "--engine", "hibari", "--speaker", "heart", cwd=place)
+    one = rhapsode("voices", folder, "--assign", "tam", "--segments", "2", cwd=place)
+    assert one.out == "“tam” reads 1 segment now; it had another voice.\n"
+    refused = rhapsode("voices", "remove", folder, "tam", cwd=place)
+    assert (refused.code, "reads 1 segment; give it another voice" in refused.err) == (5, True)
+    again = rhapsode("voices", folder, "--assign", "tam", "--segments", "2", cwd=place)
+    assert again.out == "“tam” reads 1 segment already; nothing was changed.\n"
     refused = rhapsode("voices", "remove", folder, "miller", "--library", cwd=place)
     assert (refused.code, "one of the two" in refused.err) == (5, True)
     assert done("voices", "remove", "--library", "miller", cwd=place)["removed"]

@@ -50,6 +50,10 @@ def test_a_recording_becomes_a_voice_of_two_books(folder: Path, recording: Path)
     assert "Nothing is stored before somebody has confirmed it" in refused.err
     assert "the hill" in refused.err or "a letter" in refused.err
     assert not (folder / "voices").exists()
+    refused = rhapsode(*add, "--trim", "0.5-4", cwd=place)
+    assert refused.code == 5
+    # The cut is a file of the program's own, which is gone by now.
+    assert "Say what is said in memo.wav from 0.50 to 4.00 s, word for word" in refused.err
     ran = rhapsode(*add, "--trim", "best:5", "--transcript", "Two of them.", cwd=place)
     assert ran.code == 0, ran.err
     assert "Cut out of memo.wav" in ran.out

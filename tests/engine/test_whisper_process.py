@@ -6,12 +6,14 @@ import io
 import wave
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from engine_process import EngineProcess
 
 from engine import wire
+from engine.listeners.whisper import _whole_words
 
 TEXT = "The old man walked slowly down the hill. Nobody saw him leave the village."
 
@@ -62,6 +64,19 @@ def test_it_hears_what_is_said_and_when(listener: EngineProcess, spoken: np.ndar
     assert ends.end <= begins.start
     assert heard.language == "en"
     assert 0 < heard.seconds < 60
+
+
+def test_a_figure_that_the_decoder_gives_in_pieces_is_one_word() -> None:
+    pieces = [
+        SimpleNamespace(word=word, start=at, end=at + 1, probability=sure)
+        for at, (word, sure) in enumerate([(" cost", 0.9), (" 1", 0.7), (",204", 0.8), (" of", 1)])
+    ]
+    words = _whole_words(pieces, seconds=3.5)
+    assert [(it.text, it.start, it.end, it.probability) for it in words] == [
+        ("cost", 0, 1, 0.9),
+        ("1,204", 1, 3, 0.7),
+        ("of", 3, 3.5, 1),
+    ]
 
 
 def test_the_same_sound_gives_the_same_words(listener: EngineProcess, spoken: np.ndarray) -> None:

@@ -106,6 +106,9 @@ class HelpScreen(Window[None]):
         if lines[-1].cell_length + len(name) <= room:
             gap = " " * (room - lines[-1].cell_length - len(name))
             lines[-1] = Content.assemble(lines[-1], gap, (name, inks.MUTED))
+        else:
+            gap = " " * max(0, room - len(name))
+            lines.append(Content.assemble(gap, (name, inks.MUTED)))
         return lines
 
     def action_scroll(self, way: str) -> None:

@@ -38,7 +38,7 @@ READABLE = "EPUB, Word, HTML, FB2, Markdown or text"
 """What a manuscript may be, in a few words."""
 BAR = 12
 """Cells of a project's bar."""
-BESIDE_FOLDER = 66
+BESIDE_FOLDER = 67
 """Cells that are not the folder's: edges, title, progress and age."""
 
 
@@ -112,10 +112,12 @@ class LibraryScreen(Screen[None]):
     def _line(self, item: Recent, progress: tuple[int, int] | None) -> Content:
         """One project: title, progress, when, where."""
         age = formats.age(item.opened, datetime.now(UTC))
+        if age.endswith((" min", " h", " d")):
+            age += " ago"  # a bare “6 min” reads as the length of the book here
         title = cells.fit(item.title or item.folder.name, 30)
         folder = _shown(item.folder, self.size.width - BESIDE_FOLDER)
         if item.missing:
-            return Content.styled(f"{title} {'not there now':<20}{age:<11}{folder}", inks.MUTED)
+            return Content.styled(f"{title} {'not there now':<20}{age:<12}{folder}", inks.MUTED)
         bar = " " * 20
         if progress is not None:
             done, total = progress
@@ -126,7 +128,7 @@ class LibraryScreen(Screen[None]):
             (title, "bold"),
             " ",
             (bar, "$text-success"),
-            (f"{age:<11}", inks.MUTED),
+            (f"{age:<12}", inks.MUTED),
             (folder, inks.MUTED),
         )
 

@@ -88,5 +88,6 @@ class StatusLine(Widget):
         if status.rtf_rolling:
             parts.append((f"rtf {formats.rtf(status.rtf_rolling)}", inks.MUTED, 7))
         if status.queued:
-            parts.append((f"q{status.queued:,} {formats.duration(status.eta)}", "", 5))
+            left = "" if status.eta is None else f" {formats.duration(status.eta)}"
+            parts.append((f"q{status.queued:,}{left}", "", 5))
         return parts
