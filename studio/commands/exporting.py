@@ -19,7 +19,7 @@ from studio.sound.export import chapter_file_name, export_wav
 from studio.sound.levels import Level, factors, levels
 from studio.sound.plan import chosen_timeline
 from studio.ui.preferences import Preferences
-from studio.wording import duration, number_runs
+from studio.wording import duration, number_runs, signed
 
 OTHER_FORMATS = frozenset(
     (".mp3", ".m4a", ".m4b", ".mp4", ".flac", ".ogg", ".opus", ".aac", ".aiff")
@@ -200,7 +200,8 @@ def export(folder: Path, *, chapters: Sequence[int], options: ExportOptions) -> 
         if item.missing:
             lines.append(f"  gaps where no clip exists: {number_runs(item.missing)}")
         if item.stale:
-            lines.append(f"  spoken before their text was changed: {number_runs(item.stale)}")
+            which = number_runs(item.stale)
+            lines.append(f"  stale, made before text, voice or speed was changed: {which}")
     loudness = written[0].levels if written else ()
     lines += [_level_line(level, loudness) for level in loudness]
     data: dict[str, Any] = {
@@ -244,5 +245,5 @@ def _level_line(level: Level, among: Sequence[Level]) -> str:
             "as it is"
         )
     if not level.gain_db:
-        return f"{who}: {level.lufs:.1f} LUFS, left as it is"
-    return f"{who}: {level.lufs:.1f} LUFS, {level.gain_db:+.1f} dB to match the others"
+        return f"{who}: {signed(level.lufs)} LUFS, left as it is"
+    return f"{who}: {signed(level.lufs)} LUFS, {signed(level.gain_db, '+')} dB to match the others"
