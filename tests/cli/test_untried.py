@@ -59,6 +59,12 @@ def test_what_cannot_be_tried_is_no_difference(folder: Path) -> None:
     assert "away" in data["untried"][0]["reason"]
 
 
+def test_an_engine_that_is_tried_and_cannot_be_heard_is_told(tmp_path: Path, home: Path) -> None:
+    engines(home, ("--loud", "0.01"))
+    tried = done("engines", "check", "hibari", cwd=tmp_path)
+    assert any("very quiet (−" in it for it in tried["objections"])
+
+
 def test_takes_that_share_a_reason_are_told_in_one_line(tmp_path: Path, home: Path) -> None:
     engines(home, away=())
     (tmp_path / "ferry.md").write_text("# The Ferry\n\nOne line.\n\nAnother line.\n")

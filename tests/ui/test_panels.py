@@ -471,6 +471,10 @@ async def test_the_status_line_holds_everything_at_80() -> None:
     )
 
 
+async def test_the_status_line_has_no_mark_for_a_time_that_nobody_knows_yet() -> None:
+    assert (await status_text(80, replace(STATUS, eta=None))).endswith(" · q12")
+
+
 async def test_the_status_line_gives_up_the_least_important_first() -> None:
     assert await status_text(46) == "2 Low Water · 31/48 ✓ · 3 ! · 1 ~ · q12 0:04"
     assert await status_text(29) == "2 Low Water · 31/48 ✓ · 3 !"
