@@ -20,14 +20,15 @@ _CLOSERS = re.escape(CLOSING_QUOTES + ")]】」』）")
 _OPENERS = re.escape("\"“‘«»„‚'([「『‹›¿¡*_")
 _NUMERALS = "０-９零〇一二三四五六七八九十百"
 _CJK = f"(?![{_NUMERALS}第])[\u3041-\u30ff\u3400-\u9fff]"
+_CJK_NEXT = "[“「『\u3041-\u30ff\u3400-\u9fff]"
 _CANDIDATE = re.compile(
     rf"""
     (?:
       (?P<ellipsis>…{{1,200}}\.{{0,200}}|\.…|\.(?:[ \u00a0]?\.){{2,3}})
       (?P<after_ellipsis>[!?]{{0,20}})
-      | (?P<plain>(?<={_CJK})[.!?]{{1,20}}(?=[”’」』"]{{0,2}}[“「『\u3041-\u30ff\u3400-\u9fff]))
+      | (?P<plain>[.!?](?<={_CJK}[.!?])[.!?]{{0,19}}(?=[”’」』"]{{0,2}}{_CJK_NEXT}))
       | (?P<stop>[.!?]{{1,200}})
-      | (?P<cjk>[。！？｡]{{1,200}}|……(?=[”」』])|(?<={_CJK})．(?![\d{_NUMERALS}]))
+      | (?P<cjk>[。！？｡]{{1,200}}|……(?=[”」』])|．(?<={_CJK}．)(?![\d{_NUMERALS}]))
     )
     (?P<closers>(?:
         [\u00a0\u202f ]?»(?!\w)

@@ -9,6 +9,8 @@ import pytest
 from studio.book.kinds import Kind
 from studio.book.readers import read
 
+THINGS = ("Mill", "Road", "Sea")
+STORY = "The road ran north along the river, past the mill and the old bridge. " * 2 + "It rose."
 CASES: dict[str, tuple[str, list[list[str]]]] = {
     "titles in Chinese.txt": (
         "第一章 书\n\n他读过《红楼梦》。他写了一本叫《さくら》的书。\n\n第二章 夜\n\n完。\n",
@@ -62,7 +64,8 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
         ],
     ),
     "who speaks.txt": (
-        "SCENE I.\n\nANN\n\nIt rose.\n\nTOM\n\nOn.\n\nANN\n\nSo.\n\nANN\n\nYes.\n\nSCENE II.\n\nANN\n\nIt fell.\n",
+        "SCENE I.\n\nANN\n\nIt rose.\n\nTOM\n\nOn.\n\nANN\n\nSo.\n\nANN\n\nYes.\n\n"
+        "SCENE II.\n\nANN\n\nIt fell.\n",
         [
             ["#SCENE I.", "ANN", "It rose.", "TOM", "On.", "ANN", "So.", "ANN", "Yes."],
             ["#SCENE II.", "ANN", "It fell."],
@@ -78,6 +81,33 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
             for n, who in enumerate(("Ann", "Tom") * 3, 1)
         ),
         [[f"#Chapter {n}", f"#{who}", "On."] for n, who in enumerate(("Ann", "Tom") * 3, 1)],
+    ),
+    "prologue and numbers.html": (
+        "<p>Prologue</p><p>It rose.</p><p>1</p><p>On.</p><p>2</p><p>So.</p><p>3</p><p>Yes.</p>"
+        "<p>Epilogue</p><p>It fell.</p>",
+        [
+            ["#Prologue", "It rose."],
+            ["#1", "On."],
+            ["#2", "So."],
+            ["#3", "Yes."],
+            ["#Epilogue", "It fell."],
+        ],
+    ),
+    "numbers and titles.html": (
+        "".join(f"<p>{n}. The {what}</p><p>{STORY}</p>" for n, what in enumerate(THINGS, 1)),
+        [[f"#{n}. The {what}", STORY] for n, what in enumerate(THINGS, 1)],
+    ),
+    "a list of virtues.html": (
+        "<p>So:</p><p>1. Kindness</p><p>He was.</p><p>2. Bravery</p><p>He was.</p>"
+        "<p>3. Patience</p><p>He was not.</p>",
+        [["So:", "1. Kindness", "He was.", "2. Bravery", "He was.", "3. Patience", "He was not."]],
+    ),
+    "titles that are sentences.txt": (
+        "Chapter 1. In which it rises.\n\nIt rose.\n\nChapter 2. In which it falls.\n\nIt fell.\n",
+        [
+            ["#Chapter 1. In which it rises.", "It rose."],
+            ["#Chapter 2. In which it falls.", "It fell."],
+        ],
     ),
     "one list.html": (
         "<ul><li>Chapter 1</li><li>Chapter 2</li></ul><p>It rose.</p>",

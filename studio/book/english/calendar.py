@@ -184,7 +184,8 @@ WEEKDAYS: tuple[Rule, ...] = (
     ),
     rule(
         "month",
-        rf"\b((?i:in|since|until|till|by|last|next|early|late|this) )({'|'.join(_SHORT_MONTHS)})\.",
+        r"\b((?:[Ii]n|[Ss]ince|[Uu]ntil|till|[Bb]y|[Ll]ast|[Nn]ext|[Ee]arly|[Ll]ate|[Tt]his) )"
+        rf"({'|'.join(_SHORT_MONTHS)})\.",
         lambda match: match[1] + _SHORT_MONTHS[match[2]] + sentence_stop(match),
     ),
     rule(

@@ -90,6 +90,11 @@ _CHAPTERS = re.compile(
     r"|\d{1,3}\. {1,2}kapitel|第.{1,6}[章回]",
     re.IGNORECASE,
 )
+_FIGURED = re.compile(
+    r"(?i:chapter|chap\.|kapitel|chapitre|cap[ií]tulo) (?:\d{1,3}|[IVXLC]{1,9})[.:–— -]{1,4}"
+    r"[^.!?]{1,80}\.$"
+)
+"""A chapter's number and one sentence."""
 _END_MARKS = ".,;:!?…"
 _SMALL_WORDS = frozenset(
     "a an and as at but by for from in into nor of on or over the to up upon with de la le du des "
@@ -113,7 +118,10 @@ def is_chapter_line(line: str) -> bool:
         return True
     loud = line[:3].isupper() and title[0].isupper() and title[-1] not in ",;"
     small = line.islower() and title[-1] not in _END_MARKS
-    return loud or small or (not title[0].islower() and title[-1] not in ".,;")
+    if loud or small or (not title[0].islower() and title[-1] not in ".,;"):
+        return True
+    # "Chapter 3. In which he falls." ends like one, though.
+    return title[-1] == "." and title[0].isupper() and _FIGURED.match(line) is not None
 
 
 def makers_end(text: str, start: int, stop: int) -> int:

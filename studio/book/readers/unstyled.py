@@ -23,6 +23,9 @@ from studio.book.readers.reading import PageBlock
 _FEWEST_NAMED = 2
 _FEWEST_COUNTED = 3
 _FEWEST_SET = 4
+_LONGEST_NUMBER = 100
+_LEAST_BETWEEN = 120
+"""Characters that a chapter with a number and a title has at least, on average."""
 _LONGEST_RUN = 2
 """More lines in a row that name chapters are a list of contents."""
 _ENDS = frozenset(".!?…。！？")
@@ -44,7 +47,10 @@ def set_headings(items: Sequence[PageBlock], ledger: Ledger) -> None:
     runs = _named_runs(items)
     found = [at for run in runs for at in run]
     if len(runs) < _FEWEST_NAMED:
-        found = _counted(items)
+        found = _counted(items, [])
+    elif not any(headings.names_chapter(items[at].block.text) for at in found):
+        # Parts, a prologue: the chapters between them may be counted.
+        found = sorted({*found, *_counted(items, found)})
     level = 1 + max((item.level for item in items), default=0)
     blocks = [item.block for item in items]
     often = headings.said_often(block.text for block in blocks)
@@ -130,19 +136,32 @@ def _names_chapter(item: PageBlock) -> bool:
     )
 
 
-def _counted(items: Sequence[PageBlock]) -> list[int]:
-    """Paragraphs that are bare numbers and count 1, 2, 3 through the book."""
+def _counted(items: Sequence[PageBlock], named: Sequence[int]) -> list[int]:
+    """Paragraphs that count 1, 2, 3 through the book, bare or with titles; anew in each part.
+
+    Args:
+        items: The blocks.
+        named: Which of them name chapters or parts.
+    """
     chain: list[int] = []
+    parts = {at for at in named if headings.names_part(items[at].block.text)}
+    last, anew, bare = 0, False, True
     for at, item in enumerate(items):
-        text = item.block.text
-        if item.block.kind not in _SETTABLE or item.level or not headings.is_number(text):
+        anew = anew or at in parts
+        if item.block.kind not in _SETTABLE or item.level:
             continue
-        if headings.counted(text) == len(chain) + 1 and (not chain or at > chain[-1] + 1):
+        value = headings.counted(item.block.text) if len(item.block.text) < _LONGEST_NUMBER else 0
+        wanted = value == last + 1 or (anew and value == 1)
+        if value and wanted and (not chain or at > chain[-1] + 1):
             chain.append(at)
-    # Numbers amid sentences are those of printed pages.
+            last, anew = value, False
+            bare = bare and headings.is_number(item.block.text)
+    # Numbers amid sentences are those of printed pages, and short texts are lists.
     below = (items[at + 1].block.text if at + 1 < len(items) else "" for at in chain)
     amid = any(text[:1].islower() for text in below)
-    return chain if len(chain) >= _FEWEST_COUNTED and not amid else []
+    said = sum(len(item.block.text) for item in items[chain[0] :]) if chain else 0
+    listed = not bare and said < _LEAST_BETWEEN * len(chain)
+    return chain if len(chain) >= _FEWEST_COUNTED and not (amid or listed) else []
 
 
 def _is_title_below(blocks: Sequence[Block], at: int, often: Collection[str]) -> bool:
