@@ -12,7 +12,7 @@ from studio.commands.reply import Reply
 
 def add(command: Adder) -> None:
     """Add `rhapsode engines`."""
-    listed = "which engines this machine has; install, fetch, check and remove one"
+    listed = "engines of this machine; install, pull, check, remove"
     engines = command("engines", _listing, listed)
     _parts(adder(engines.add_subparsers(title="with one of them", metavar="PART")))
 

@@ -32,7 +32,12 @@ def settings(folder: Path, *, reproducible: bool | None = None) -> Reply:
         batched = project.batched() if found.reproducible else ()
     lines = [
         f"“{info.title}” is {MARKED if found.reproducible else UNMARKED}.",
-        f"Read by {info.voice}, in {info.language or 'no language of its own'}.",
+        f"Read by “{info.voice}”, in {info.language or 'no language of its own'}.",
+        "Pauses in ms: "
+        + ", ".join(
+            f"{name.replace('_', ' ')} {length:,}" for name, length in asdict(found.pauses).items()
+        )
+        + ".",
     ]
     if batched:
         lines.insert(

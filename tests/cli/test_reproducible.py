@@ -33,6 +33,7 @@ def folder(tmp_path: Path, home: Path) -> Path:
 
 def test_the_mark_is_a_setting_and_a_step(folder: Path) -> None:
     told = rhapsode("settings", folder, cwd=folder.parent)
+    assert "Pauses in ms: sentence 350, prose 700, " in told.out
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith("“ferry” is not marked reproducible.\n")
     assert "reproducible" not in (folder / "project.toml").read_text()
