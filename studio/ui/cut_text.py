@@ -126,5 +126,6 @@ def words_title(made: Preparation, *, listening: bool) -> str:
     if not places:
         return "what is said: not known yet"
     left, doubtful = len(made.proposal.open(places)), len(made.proposal.doubtful(places))
-    state = f"{left} not confirmed, ⟨{doubtful}⟩ doubtful" if left else "all confirmed"
+    doubts = f"⟨{doubtful}⟩ doubtful" if doubtful else "none doubtful"
+    state = f"{left} not confirmed, {doubts}" if left else "all confirmed"
     return f"what is said, by the listener: {len(places)} words, {state}"

@@ -9,7 +9,7 @@ import pytest
 import soundfile
 from hypothesis import given
 from hypothesis import strategies as st
-from screens_text import assert_golden
+from screens_text import assert_golden, screen_text
 from studio_rig import Rig, make_project, open_rig
 from test_voices import scripted_hibari, told, voices_open
 from textual.widgets import Input, Static
@@ -136,6 +136,7 @@ async def test_a_recording_becomes_a_voice_in_one_step(folder: Path, tmp_path: P
             await rig.press("tab")
         await rig.press("ctrl+e")
         assert "not confirmed" in told(rig, "#prepare-told")
+        assert "not confirmed, none doubtful" in screen_text(rig.app)
         await rig.press("a")
         assert "Every word is confirmed" in told(rig, "#prepare-told")
         text = screen._made.text

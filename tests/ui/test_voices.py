@@ -20,7 +20,7 @@ from studio.project.model import Voice
 from studio.sound.source import AudioSource
 from studio.ui.screens.prompt import Prompt
 from studio.ui.screens.voice_form import Settings, VoiceForm
-from studio.ui.screens.voice_pick import VoicePick
+from studio.ui.screens.voice_pick import VoicePick, who
 from studio.ui.screens.voice_shelf import VoiceShelf
 from studio.ui.screens.voices import VoicesScreen
 from studio.ui.typing_fields import Line
@@ -361,6 +361,13 @@ async def test_a_voice_gets_another_name_and_undo_takes_it_back(folder: Path) ->
         assert rig.project.history()[0].label == "renamed the voice miller to tam"
         await rig.press("u")
         await rig.until(lambda: rig.project.segments()[0].voice == "miller", "to be undone")
+
+
+def test_a_reference_of_the_library_is_no_name_of_a_voice() -> None:
+    assert who(Voice("tam", "clone", reference="voices/tam.flac")) == "voices/tam.flac"
+    kept = Voice("tam", "clone", reference="/home/me/voices/audio/dbfd5f35b54cc0ec.flac")
+    assert who(kept) == "its own reference"
+    assert who(Voice("tam", "clone")) == "–"
 
 
 async def test_a_voice_goes_out_of_the_library_and_comes_back(folder: Path) -> None:

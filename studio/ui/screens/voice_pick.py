@@ -120,8 +120,12 @@ class VoicePick(Window[str | None]):
 
 
 def who(voice: Voice) -> str:
-    """Who a voice is, in a few words: its speaker, reference or description."""
-    return voice.speaker or voice.reference or voice.description or "–"
+    """Who a voice is, in a few words: its speaker, reference or description.
+
+    Where a reference of the library lies is the library’s own affair, and no name of it.
+    """
+    reference = "its own reference" if voice.reference.startswith("/") else voice.reference
+    return voice.speaker or reference or voice.description or "–"
 
 
 def settings_line(voice: Voice) -> str:
