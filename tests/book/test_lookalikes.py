@@ -82,6 +82,14 @@ CASES: dict[str, tuple[str, list[list[str]]]] = {
         ),
         [[f"#Chapter {n}", f"#{who}", "On."] for n, who in enumerate(("Ann", "Tom") * 3, 1)],
     ),
+    "lines without blanks.txt": (
+        "".join(f"Chapter {n}\nIt rose.\n“So,” he said.\n" for n in (1, 2, 3)),
+        [[f"#Chapter {n}", "It rose.", "“So,” he said."] for n in (1, 2, 3)],
+    ),
+    "lines without blanks in Chinese.txt": (
+        "".join(f"第{n}章 夜\n河水涨了一夜。\n“你去哪儿？”他问。\n" for n in "一二三"),
+        [[f"#第{n}章 夜", "河水涨了一夜。", "“你去哪儿？”他问。"] for n in "一二三"],
+    ),
     "prologue and numbers.html": (
         "<p>Prologue</p><p>It rose.</p><p>1</p><p>On.</p><p>2</p><p>So.</p><p>3</p><p>Yes.</p>"
         "<p>Epilogue</p><p>It fell.</p>",

@@ -199,10 +199,10 @@ def _without_archive_notices(text: str, ledger: Ledger) -> tuple[str, dict[str, 
 
 
 def _runs(lines: Sequence[str]) -> Iterator[Run]:
-    """The stretches of lines between blank ones."""
+    """The stretches of lines between blank ones, and from one chapter's name to the next."""
     gathered: list[str] = []
     blanks = before = 2
-    for line in lines:
+    for at, line in enumerate(lines):
         if is_marker(line):
             # A marker alone is no part of what it stands beside.
             if gathered:
@@ -210,6 +210,9 @@ def _runs(lines: Sequence[str]) -> Iterator[Run]:
                 gathered, blanks = [], 1
             yield Run([line], blanks)
         elif line.strip():
+            if gathered and _begins_chapter(lines, at):
+                yield Run(gathered, before)
+                gathered, blanks = [], 1
             if not gathered:
                 before = blanks
             gathered.append(line.expandtabs(8).rstrip())
@@ -221,6 +224,15 @@ def _runs(lines: Sequence[str]) -> Iterator[Run]:
             blanks += 1
     if gathered:
         yield Run(gathered, before)
+
+
+def _begins_chapter(lines: Sequence[str], at: int) -> bool:
+    """Whether a line names a chapter where no blank line parts it from the text before it."""
+    if not _ENDED.search(lines[at - 1].rstrip()) or not headings.is_chapter_line(lines[at]):
+        return False
+    near = (lines[at - 1], lines[at + 1] if at + 1 < len(lines) else "")
+    # Side by side they are a list.
+    return not any(map(headings.is_chapter_line, near))
 
 
 def _wrap_width(runs: Sequence[Run]) -> int:
