@@ -7,6 +7,7 @@ any, tell which of these end a sentence.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -146,6 +147,9 @@ def check(pcm: NDArray[np.int16], rate: int) -> tuple[str, ...]:
     """
     speech = Speech.of(pcm, rate)
     if not speech.stretches or speech.loud < -70:
+        peak = 20 * math.log10(max(1, int(np.abs(pcm.astype(np.int32)).max(initial=0))) / 32768)
+        if -90 < peak < -40:
+            return (f"It is too quiet to tell whether anybody speaks (peaks at −{-peak:.0f} dB).",)
         return ("Nobody speaks in it.",)
     return (
         *_length(speech.seconds),

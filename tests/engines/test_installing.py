@@ -113,6 +113,9 @@ def test_one_that_is_killed_leaves_nothing_that_counts(
     process = start("install", "tiny", cwd=tmp_path, env=at(index))
     assert index.asked.wait(60)
     (folder,) = (home / "data" / "engines" / "tiny").iterdir()
+    for part in ("install", "remove"):  # two at once
+        second = tiny(part, "tiny", *["--yes"] * (part == "remove"), cwd=tmp_path, code=6)
+        assert "Another rhapsode is installing or removing tiny" in second["error"]
     process.send_signal(how)
     _, err = process.communicate(timeout=30)
     if how is signal.SIGKILL:
