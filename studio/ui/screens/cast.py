@@ -372,15 +372,20 @@ class CastScreen(Window[str | None]):
             return ""
         return f"The cast is not applied yet; {self._keys.shown('cast.apply')} applies it."
 
-    @work(exclusive=True, group="choose")
-    async def action_cast_close(self) -> None:
+    def action_cast_close(self) -> None:
         """Go back; nothing is changed. Asks where choices would be lost."""
         if self._applying:
             return
-        lost = self.unkept
-        question = Confirm(lost, yes="leave, and lose what was chosen", no="go on choosing")
-        if not lost or await self.app.push_screen_wait(question):
+        if not (lost := self.unkept):
             self.dismiss(None)
+            return
+
+        def leave(sure: bool | None) -> None:
+            if sure:
+                self.dismiss(None)
+
+        question = Confirm(lost, yes="leave, and lose what was chosen", no="go on choosing")
+        self.app.push_screen(question, leave)
 
 
 def _spoken(segments: Sequence[Segment], chapter: int | None) -> list[Segment]:
