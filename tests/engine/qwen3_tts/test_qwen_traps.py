@@ -379,6 +379,14 @@ def test_what_is_left_of_the_reference_is_not_heard(calm: Qwen3Tts) -> None:
     assert np.array_equal(clip(calm, seed=seed).samples, whole)
 
 
+def test_a_dropped_clip_ends_at_its_next_frame(base: Qwen3Tts) -> None:
+    asked: list[bool] = []
+    request = wire.Narrate(1, TEXT, "en", "v", seed=1)
+    with pytest.raises(Cancelled):
+        base.narrate(request, lambda name, fraction: None, lambda: not asked.append(True))
+    assert asked == [True]
+
+
 def test_numbers_that_are_no_sound_are_a_fault() -> None:
     for number in (np.nan, np.inf):
         samples = np.array([0.1, number, 0.1], np.float32)
