@@ -174,7 +174,7 @@ def _files() -> list[Finding]:
             Finding(
                 what,
                 ok,
-                f"{path}{_absent(path)}"
+                str(path)
                 if ok
                 else f"{existing} cannot be written to; "
                 "change its permissions, or set RHAPSODE_HOME to another folder",
@@ -185,11 +185,6 @@ def _files() -> list[Finding]:
     except StudioError as error:
         found.append(Finding("own lexicon", False, str(error)))
     return found
-
-
-def _absent(path: Path) -> str:
-    """What to add for a file of the person's that is not there, as none has to be."""
-    return "" if path.exists() or not path.suffix else " is not there, and need not be"
 
 
 def _left_over(folder: Path | None, fix: bool) -> list[Finding]:
