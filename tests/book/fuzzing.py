@@ -9,11 +9,12 @@ import io
 import json
 import os
 import random
-import resource
 import sys
 import time
 import zipfile
 from pathlib import Path
+
+from peaks import peak_mb
 
 from studio.book.policies import Matter, Notes, Policies, Said
 from studio.book.readers import read_bytes
@@ -161,13 +162,11 @@ def main() -> None:
     """Read a run of mutated books and print what it took."""
     first, number = map(int, sys.argv[1:])
     results = [read_one(seed) for seed in range(first, first + number)]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    peak //= 1024 if sys.platform == "linux" else 1024 * 1024
     report = {
         "books": number,
         "read": sum(read for read, _ in results),
         "slowest": max(seconds for _, seconds in results),
-        "peak_mb": peak,
+        "peak_mb": peak_mb(),
     }
     print(json.dumps(report))
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from epub_files import make_epub, page
 from office_files import FB2, STYLES, make_docx, paragraph, run
+from peaks import peak_mb
 
 from studio.book.readers import read
 from studio.errors import BadInput
@@ -280,9 +281,7 @@ def _read(path: Path, told: int) -> None:
         said = "" if read(path).coverage.unaccounted == 0 else "UNACCOUNTED"
     except BadInput as refused:
         said = str(refused)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    peak //= 1024 if sys.platform == "linux" else 2**20
-    os.write(told, json.dumps([said, time.process_time() - started, peak]).encode())
+    os.write(told, json.dumps([said, time.process_time() - started, peak_mb()]).encode())
 
 
 def main() -> None:

@@ -9,7 +9,6 @@ import io
 import json
 import os
 import random
-import resource
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from pathlib import Path
 import pytest
 from epub_files import page
 from office_files import FB2, make_docx, paragraph, run
+from peaks import peak_mb
 
 from studio.book.policies import Matter, Notes, Policies, Said
 from studio.book.readers import read
@@ -109,9 +109,7 @@ def main() -> None:
             said = str(refused)
             assert said.endswith(".") and "\n" not in said, f"seed {seed}: {said}"  # noqa: PT018
         slowest = max(slowest, time.process_time() - started)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    peak //= 1024 if sys.platform == "linux" else 2**20
-    print(json.dumps({"read": was_read, "slowest": slowest, "peak": peak}))
+    print(json.dumps({"read": was_read, "slowest": slowest, "peak": peak_mb()}))
 
 
 @pytest.mark.parametrize("kind", [*WHOLE, "b.docx"])

@@ -6,6 +6,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +168,8 @@ def test_a_first_half_that_fails_early_is_told_of_after_the_clip_before(
 @pytest.mark.parametrize("text", ["die say", "say die"])
 def test_a_crash_in_either_half_ends_the_process(engine: EngineProcess, text: str) -> None:
     engine.ask(text)
-    engine.ask("say say")
+    with suppress(BrokenPipeError):  # it may be gone before the second is written
+        engine.ask("say say")
     assert engine.gone() == -signal.SIGABRT
     while engine.next() is not None:
         pass
