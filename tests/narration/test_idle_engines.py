@@ -94,6 +94,7 @@ async def test_an_engine_of_which_no_voice_reads_any_more_ends_and_comes_back(
     try:
         studio.ask()
         await studio.idle()
+        await until(lambda: bool(studio.pids("other")) and bool(studio.pids("scripted")))
         (gone,), (stays,) = studio.pids("other"), studio.pids("scripted")
         assert studio.segment(0).chosen is not None
         before = studio.project.segments()
@@ -108,7 +109,7 @@ async def test_an_engine_of_which_no_voice_reads_any_more_ends_and_comes_back(
         assert studio.project.segments() == before
         studio.ask([studio.uids[0]], new_seeds=True)
         await until(lambda: studio.segment(0).takes == 2)
-        assert len(studio.pids("other")) == 1
+        await until(lambda: len(studio.pids("other")) == 1)  # the status comes a moment later
         assert studio.director.status.crashes == 0
     finally:
         await studio.close()
