@@ -77,6 +77,8 @@ async def _run(
     clips = 0
 
     def told(status: NarrationStatus) -> None:
+        if ran.seconds:
+            return  # A worker that goes as the run is over is nobody's recycle.
         ran.status = status
         on_status(status, clips)
 
@@ -97,8 +99,8 @@ async def _run(
     try:
         await asyncio.wait({idle, stop, running}, return_when=asyncio.FIRST_COMPLETED)
         ran.interrupted = interrupted.is_set()
+        ran.status = director.status
         ran.seconds = loop.time() - started
-        last = director.status
     finally:
         await director.close()
         for task in (idle, stop):
@@ -106,5 +108,4 @@ async def _run(
         await asyncio.gather(idle, stop, return_exceptions=True)
         desk.close()
     await running
-    ran.status = last
     return ran
