@@ -18,7 +18,7 @@ from studio.narration.verify import Difference
 from studio.narration.verify import verify as narrate_again
 from studio.project.model import Take
 from studio.project.project import Project
-from studio.wording import number_runs
+from studio.wording import in_shell, number_runs
 
 
 def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> Reply:
@@ -51,7 +51,8 @@ def verify(folder: Path, *, sample: int | None = None, quiet: bool = False) -> R
             raise BadInput(
                 f"“{project.info.title}” has only takes that were made in batches, which do not "
                 "follow from their recipes alone: there is nothing to verify. "
-                "rhapsode narrate DIR --replay voices their kept speech tokens again."
+                f"rhapsode narrate {in_shell(folder)} --replay voices their kept speech tokens "
+                "again."
             )
         if sample is not None and sample < len(takes):
             # Which takes are tried need not repeat, so no seed is kept for it.

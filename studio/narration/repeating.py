@@ -16,6 +16,7 @@ from studio.errors import BadInput
 from studio.project.model import Take
 from studio.project.reading import ReadableProject
 from studio.project.recipe import company
+from studio.wording import in_shell
 
 
 def of_spec(spec: EngineSpec) -> str:
@@ -53,7 +54,7 @@ def refusal(title: str, folder: Path, engine: str, why: str) -> str:
         f"follow from their recipes alone. Take “{wire.BATCH}” out of [engines.{engine}.options] "
         "in config.toml (which a studio reads when it is opened), give the lines another voice, or "
         "take the mark away: "
-        f"rhapsode settings {folder} --reproducible off."
+        f"rhapsode settings {in_shell(folder)} --reproducible off."
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 from rhapsode import done, rhapsode
 
 from studio.project.project import Project
+from studio.wording import in_shell
 
 ENGINE = Path(__file__).parents[1] / "fakes" / "scripted_engine.py"
 
@@ -94,6 +95,7 @@ def test_takes_of_a_batch_are_not_verified_and_their_tokens_make_lost_clips_agai
     ran = rhapsode("verify", folder, cwd=folder.parent)
     assert ran.code == 5
     assert "only takes that were made in batches, which do not follow from their recipes" in ran.err
+    assert f"rhapsode narrate {in_shell(folder)} --replay voices" in ran.err
     clips = sorted((folder / "clips").rglob("*.flac"))
     before = {clip: clip.read_bytes() for clip in clips}
     clips[0].unlink()
