@@ -76,7 +76,7 @@ class Link:
         self._starting = False
         self._doomed = False
         self._exited = False
-        self._stdout_open = True
+        self._open = {1, 2}
         self._blame = ""
 
     async def start(
@@ -276,7 +276,8 @@ class Link:
             self._signal(signal.SIGKILL)
         stdout = transport.get_pipe_transport(1)
         if sys.platform == "linux" and stdout is not None:
-            with contextlib.suppress(OSError):
+            # An engine that ended at once may have been heard of before this is: its pipe is closed.
+            with contextlib.suppress(OSError, ValueError):
                 fcntl.fcntl(stdout.get_extra_info("pipe"), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
     def _heard(self, data: bytes) -> None:
@@ -337,18 +338,19 @@ class Link:
             kind = message.kind if isinstance(message, wire.Unknown) else message.KIND
             self._log.note(f"process {self.pid}: a message of kind “{kind}”; skipped")
 
-    def _stdout_ended(self) -> None:
-        """The engine closed its wire: it is dead, or soon must be."""
-        self._stdout_open = False
+    def _pipe_ended(self, fd: int) -> None:
+        """The engine closed its wire or its stderr; without its wire it is dead, or soon must be."""
+        self._open.discard(fd)
         if self._exited:
-            self._finish()
-        else:
+            if not self._open:
+                self._finish()
+        elif fd == 1:
             asyncio.get_running_loop().call_later(CLOSED_SECONDS, self.strike)
 
     def _process_exited(self) -> None:
-        """The process is dead; its last words may still be in the pipe."""
+        """The process is dead; its last words may still be in the pipes."""
         self._exited = True
-        if self._stdout_open:
+        if self._open:
             asyncio.get_running_loop().call_later(DRAIN_SECONDS, self._finish)
         else:
             self._finish()
@@ -416,8 +418,8 @@ class _Pipes(asyncio.SubprocessProtocol):
             self._link._heard_error(data)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        if fd == 1:
-            self._link._stdout_ended()
+        if fd in (1, 2):
+            self._link._pipe_ended(fd)
 
     def process_exited(self) -> None:
         self._link._process_exited()

@@ -144,6 +144,21 @@ async def test_the_engine_is_isolated(link: Link, tmp_path: Path, monkeypatch) -
     assert not Path(folder).exists(), "it is removed afterwards"
 
 
+async def test_the_last_words_of_what_ends_at_once_are_heard(tmp_path: Path) -> None:
+    """Its wire, its stderr and its end are heard of in any order, sometimes before its start is."""
+
+    async def last_words(number: int) -> tuple[str, ...]:
+        link = Link("brief", RotatingLog(tmp_path / f"{number}.log"))
+        command = ("/bin/sh", "-c", "exec >&-; echo first >&2; echo last >&2; exit 3")
+        with pytest.raises(EngineGone) as gone:
+            await link.start(command, dict(os.environ))
+        return gone.value.tail
+
+    for _ in range(5):
+        tails = await asyncio.gather(*map(last_words, range(12)))
+        assert set(tails) == {("first", "last")}
+
+
 async def test_starting_can_be_called_off(link: Link) -> None:
     spec = scripted("--fault", "silent-start")
     starting = asyncio.create_task(link.start(spec.command, engine_environment(spec)))
