@@ -38,7 +38,7 @@ check: $(VENV)/.installed-dev
 
 # Bytecode is kept, or every process that a test starts compiles the studio again.
 test: system check
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist worksteal -m 'not perf' $(REPORT)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist worksteal -m 'not perf' $(REPORT) || .ci/again
 
 test-engines: $(VENV)/.installed-dev
 	@.ci/engines

@@ -276,7 +276,7 @@ class Link:
             self._signal(signal.SIGKILL)
         stdout = transport.get_pipe_transport(1)
         if sys.platform == "linux" and stdout is not None:
-            # An engine that ended at once may have been heard of before this is: its pipe is closed.
+            # An engine that ended at once may be heard of before its start is: its pipe is closed.
             with contextlib.suppress(OSError, ValueError):
                 fcntl.fcntl(stdout.get_extra_info("pipe"), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
@@ -339,7 +339,7 @@ class Link:
             self._log.note(f"process {self.pid}: a message of kind “{kind}”; skipped")
 
     def _pipe_ended(self, fd: int) -> None:
-        """The engine closed its wire or its stderr; without its wire it is dead, or soon must be."""
+        """The engine closed its wire or its stderr; without a wire it is dead, or soon must be."""
         self._open.discard(fd)
         if self._exited:
             if not self._open:
