@@ -7,7 +7,6 @@ ends. So a folder that nobody holds is nobody's, also where processes do not see
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
@@ -16,6 +15,8 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from studio.project.unfinished import abandoned, hold
 
 PURPOSES = ("bench", "check", "hello", "reference")
 """What folders are made for; their names say so."""
@@ -37,8 +38,7 @@ def folder(purpose: str) -> Iterator[Path]:
         handle = os.open(made, os.O_RDONLY)
         try:
             # On a disk that knows no locks nobody can take one either: nothing is swept there.
-            with contextlib.suppress(OSError):
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            hold(handle)
             yield Path(made)
         finally:
             os.close(handle)
@@ -67,16 +67,9 @@ def _abandoned(entry: os.DirEntry[str]) -> bool:
             return False
         if time.time() - found.st_mtime < YOUNG:
             return False
-        handle = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
         return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    finally:
-        os.close(handle)
-    return True
+    return bool(abandoned([Path(entry.path)]))
 
 
 @cache
